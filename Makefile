@@ -10,7 +10,7 @@ define install
 		$(1)/bin/python -m pip --disable-pip-version-check install --quiet --require-hashes -r $(2)
 endef
 SPEED := $(BIN)/python -m bench.latency
-APART := tests/engine/node tests/browser
+APART := tests/engine/node tests/browser tests/edge
 LONG := tests/long
 SLOWEST := --durations=30 --durations-min=3
 # Always write compiled modules: without them, every start of Python takes seconds longer.
@@ -19,13 +19,16 @@ PAGES := README.md CONTRIBUTING.md CHANGELOG.md LICENSE docs content/README.md c
 	tests/contract/mcp/expected-failures.yml
 
 .DEFAULT_GOAL := help
-.PHONY: help up serve build test test-long engine apart quick unit unit-api unit-others conformance bench chaos scale golden answers docs screenshots lint format types audit lock clean purge
+.PHONY: help up edge serve build test test-long engine apart quick unit unit-api unit-others conformance bench chaos scale golden answers docs screenshots lint format types audit lock clean purge
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 up: $(VENV)/run ## Start OpenSearch, build the graph if it changed, and serve it (Ctrl-C stops everything)
-	@$(BIN)/akg up
+	@AKG_EDGE_COUNTS="$${AKG_EDGE_COUNTS-127.0.0.1:8082}" $(BIN)/akg up
+
+edge: ## Serve what `make up` serves through nginx, with limits, TLS and a cache, on http://127.0.0.1:8081
+	@EDGE_COUNTS="$${EDGE_COUNTS-127.0.0.1:8082}" deploy/edge/start
 
 build: $(VENV)/run ## Build the graph and publish it
 	@$(BIN)/akg index build
@@ -39,7 +42,7 @@ engine: $(VENV)/test ## Run the tests that share one OpenSearch node
 apart: $(VENV)/test ## Run the tests that start their own nodes and services, and those in a browser
 	@$(BIN)/python -m pytest $(APART) $(SLOWEST)
 
-test-long: $(VENV)/test ## Fail each request of each writing command, interleave commands of several hosts, and fuzz all readers (40 minutes)
+test-long: $(VENV)/test ## Fail each request of each writing command, interleave commands of several hosts, and fuzz all readers (50 minutes)
 	@$(BIN)/python -m pytest $(LONG) $(SLOWEST)
 	@FUZZ_FACTOR=50 $(BIN)/python -m pytest -m fuzz tests/unit tests/contract $(SLOWEST)
 

@@ -14,6 +14,7 @@ from opensearchpy import OpenSearch
 from rich.progress import MofNCompleteColumn, TimeElapsedColumn
 
 from akg.console import print_notice, progress, stderr
+from akg.interrupts import interrupt_limit
 from api.settings import Settings, imports_folder, mappings_folder
 from indexer.content.loader import content_version, load_content, read_package, stale_findings_digest
 from indexer.content.rows import Content
@@ -26,7 +27,8 @@ from indexer.release.losses import is_in_graph, losses_of, require_no_loss
 from indexer.release.parallel import run_jobs, worker_count
 from indexer.release.plan import BuildJobs, DocumentBatch, ReleasePlan, Versions, make_plan, placement, with_placement
 from indexer.release.publish import CloneError, find_base_release, opensearch_version, publish_release
-from indexer.release.releases import ReleaseError, Releases
+from indexer.release.releases import Releases
+from indexer.release.stored_releases import ReleaseError
 from indexer.release.writer_lease import WriterLease, writer_lease
 from indexer.synonyms.lint import require_valid_rules
 from indexer.synonyms.publish import effective_rules, rules_metadata
@@ -63,7 +65,7 @@ def build_release(  # noqa: PLR0913 - one parameter for each option of `akg inde
     with gc_disabled():
         content = inputs.content(settings)
         with writer_lease(client, releases.index_alias, print_notice) as lease:
-            releases = replace(releases, check_lease=lease.check)
+            releases = replace(releases, check_lease=lease.check).planning()
             meta = releases.live_metadata()  # under the lease, to keep rules that were published a moment ago
             plan, jobs = inputs.plan(content, meta)
             if not allow_loss:
@@ -93,7 +95,7 @@ def _build(
     make = partial(jobs.batch, base_digests=base.digests if base else {})
     columns = (MofNCompleteColumn(), TimeElapsedColumn())
     with ExitStack() as stack:
-        with lease.paused():  # the workers are forked while this process has one thread
+        with lease.paused(), interrupt_limit.paused():  # the workers are forked while this process has one thread
             workers = worker_count(beside_opensearch=base is None)
             batches = stack.enter_context(run_jobs(make, len(jobs), workers))
         bar = stack.enter_context(progress(*columns))

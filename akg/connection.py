@@ -2,13 +2,13 @@
 
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from opensearchpy import OpenSearch, exceptions
 
-from akg.console import report_errors
+from akg.console import END_SIGNALS, report_errors
 from akg.download import without_secrets
 from akg.node.errors import ClusterError, NodeError
 from akg.node.process import status
@@ -26,9 +26,9 @@ def settings_from_environment() -> Settings:
 
 
 @contextmanager
-def command_settings(*, bounded: bool = True) -> Iterator[Settings]:
-    """Yield the settings of this process to a command, and report its errors. `bounded` is as in `report_errors`."""
-    with report_errors(bounded=bounded):
+def command_settings(limited: Collection[int] = END_SIGNALS) -> Iterator[Settings]:
+    """Yield the settings of this process to a command, and report its errors. `limited` is as in `report_errors`."""
+    with report_errors(limited):
         yield settings_from_environment()
 
 

@@ -1,14 +1,12 @@
 """Console output of the commands: results on standard output, progress and messages on standard error."""
 
-import os
 import signal
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from concurrent.futures import BrokenExecutor
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import Annotated
 
 import typer
@@ -17,15 +15,11 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn
 from rich.table import Column, Table
 
+from akg.interrupts import INTERRUPTED, interrupt_limit
 from schema.errors import AkgError
 
 MEGABYTE, GIGABYTE = 1_000_000, 1_000_000_000
-INTERRUPTED = 130  # exit code after Ctrl-C
-CLEANUP_SECONDS = 4.0  # after Ctrl-C; then the command ends, whatever it waits for
-UNFINISHED_CLEANUP = (
-    "Stopped before everything was cleaned up, because OpenSearch or a disk does not respond. The next build or "
-    "`akg index prune` deletes what is left. `akg status` shows which release is live."
-)
+END_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 ContentOption = Annotated[
     Path | None, typer.Option("--content", help="Content folder. Default: AKG_CONTENT, or the shipped one.")
 ]
@@ -70,42 +64,13 @@ def stop_on_sigterm() -> None:
 
 
 @contextmanager
-def bounded_cleanup(seconds: float = CLEANUP_SECONDS) -> Iterator[None]:
-    """End this process some seconds after Ctrl-C, even if its cleanup waits for a server that does not respond."""
-
-    def end() -> None:
-        # The main thread may hold the lock of the console.
-        os.write(sys.stderr.fileno(), f"\n{UNFINISHED_CLEANUP}\n".encode())
-        os._exit(INTERRUPTED)
-
-    def interrupt(_number: int, _frame: FrameType | None) -> None:
-        timer = threading.Timer(seconds, end)
-        timer.daemon = True
-        timer.start()
-        raise KeyboardInterrupt
-
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    # Where a shell ignores Ctrl-C, as for commands in the background, it stays ignored.
-    numbers = [n for n in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(n) is signal.default_int_handler]
-    for number in numbers:
-        signal.signal(number, interrupt)
-    try:
-        yield
-    finally:
-        for number in numbers:
-            signal.signal(number, signal.default_int_handler)
-
-
-@contextmanager
-def report_errors(*, bounded: bool = True) -> Iterator[None]:
+def report_errors(limited: Collection[int] = END_SIGNALS) -> Iterator[None]:
     """Print errors meant for the operator as one message, and exit; other errors keep their traceback.
 
-    After Ctrl-C the command ends in CLEANUP_SECONDS, unless it is not `bounded` because it serves.
+    Some seconds after one of the `limited` signals the command ends, whatever it waits for.
     """
     try:
-        with bounded_cleanup() if bounded else nullcontext():
+        with interrupt_limit.watching(limited):
             yield
     except KeyboardInterrupt as error:
         stderr.print(str(error) or "Stopped. The live release has not changed.", style="yellow", markup=False)

@@ -2,7 +2,8 @@
 
 After a lost response only idempotent requests are repeated; after "too many requests" others too, because OpenSearch
 did not execute them. Two kinds of requests have their own ways: `_bulk` sends the rejected documents again
-(`indexer.release.bulk`), and a change of the index alias reads what it did (`indexer.release.live_alias`).
+(`indexer.release.bulk`), and a change of the index alias reads what it did (`indexer.release.live_alias`). The service
+shares the statuses that count as unavailable, but retries once: it has two seconds, and callers that retry.
 """
 
 from collections.abc import Mapping

@@ -4,7 +4,7 @@ import hashlib
 import secrets
 import time
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -23,9 +23,10 @@ from api.errors import ServiceError
 from api.explorer.renderer import ErrorPages, Renderer
 from api.explorer.routes import explorer_routers
 from api.health import Health
+from api.http.coalescing import EqualRequests
+from api.http.edge import EdgeHeaders
 from api.http.envelope import Envelope, release_tag
-from api.http.repeats import Repeats
-from api.http.request_policy import RequestPolicy, ToResponse, add_exception_handlers
+from api.http.request_policy import RequestLimits, RequestPolicy, ToResponse, add_exception_handlers
 from api.http.response_cache import ResponseCache
 from api.http.routing import METHODS, has_route
 from api.http.telemetry import TelemetryMiddleware
@@ -38,6 +39,7 @@ from api.rest.openapi import openapi_document
 from api.rest.routes import rest_router
 from api.service import GraphService
 from api.settings import Settings, mappings_folder
+from api.telemetry.edge_counts import EdgeCounts
 from api.telemetry.usage_counters import UsageCounters
 from api.telemetry.usage_report import UsageReport
 from api.telemetry.usage_writer import UsageWriter, usage_index_body
@@ -49,7 +51,6 @@ EXPOSED_HEADERS = (
     *("RateLimit", "RateLimit-Policy", "Link"),
 )
 PREFLIGHT_SECONDS = 86_400
-REPEATS_SHARE = 8  # one part in eight of the response cache is for repeated requests
 
 
 def create_app(settings: Settings, engine_urls: Sequence[str] = ()) -> TelemetryMiddleware:
@@ -72,25 +73,34 @@ def create_app(settings: Settings, engine_urls: Sequence[str] = ()) -> Telemetry
     writer = UsageWriter(settings, urls, usage, usage_index_body(mappings), now, versions, secrets.token_hex(4))
     limits = RateLimits(quotas(settings), time.monotonic, settings.rate_limit_url.get_secret_value(), settings.alias)
 
-    @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        writer.start()
-        async with connector.running():
-            yield
-        for resource in (writer, limits, engine):
-            await resource.close()
-
     def to_response(error: ServiceError) -> Response:
         return envelope.error_response(error, engine.release)
 
-    app.router.lifespan_context = lifespan
+    edge_counts = EdgeCounts(usage, settings.edge_counts)
+    app.router.lifespan_context = partial(_lifespan, connector, (writer, edge_counts), (limits, engine))
     add_exception_handlers(app, to_response)
     concurrency = ConcurrencyLimit(app, settings, time.monotonic)
-    cache = _response_cache(concurrency, engine, settings)
-    limiter = _rate_limiter(cache, to_response, settings, limits, routes)
-    outer, repeats = _outer_middleware(limiter, settings, renderer), _repeats(cache, limiter, settings)
+    shared = EqualRequests(_response_cache(concurrency, engine, settings))
+    limiter = _rate_limiter(shared, to_response, settings, limits, routes)
+    outer = EdgeHeaders(_outer_middleware(limiter, settings, renderer), time.time)
     gauges = partial(_gauges, concurrency, engine, writer)
-    return TelemetryMiddleware(outer, usage, to_response, time.perf_counter, gauges, repeats)
+    return TelemetryMiddleware(outer, usage, time.perf_counter, gauges)
+
+
+@asynccontextmanager
+async def _lifespan(
+    connector: Connector,
+    counters: Sequence[UsageWriter | EdgeCounts],
+    connections: Sequence[RateLimits | SearchEngine],
+    _: FastAPI,
+) -> AsyncIterator[None]:
+    """Start what counts, and close everything at the end."""
+    for counter in counters:
+        counter.start()
+    async with connector.running():
+        yield
+    for resource in (*reversed(counters), *connections):
+        await resource.close()
 
 
 def _application(context: AppContext, connector: Connector, renderer: Renderer) -> tuple[FastAPI, list[BaseRoute]]:
@@ -129,28 +139,27 @@ def _gauges(concurrency: ConcurrencyLimit, engine: SearchEngine, writer: UsageWr
 
 
 def _response_cache(app: ASGIApp, engine: SearchEngine, settings: Settings) -> ResponseCache:
-    def live_tag() -> str | None:
+    async def live_tag() -> str | None:
         release = engine.confirmed_release()
+        if release is None:
+            with suppress(ServiceError):
+                release = await engine.refresh_live_release()
         return release_tag(release) if release else None
 
-    max_bytes = settings.response_cache_bytes - settings.response_cache_bytes // REPEATS_SHARE
-    return ResponseCache(app, max_bytes, live_tag, settings.stale_seconds, time.monotonic)
-
-
-def _repeats(cache: ResponseCache, limiter: RateLimitMiddleware, settings: Settings) -> Repeats | None:
-    """Return the store for repeated requests, if requests can be counted without their headers and Redis."""
-    max_bytes = settings.response_cache_bytes // REPEATS_SHARE
-    return Repeats(cache, limiter, max_bytes) if max_bytes and limiter.counts_now else None
+    return ResponseCache(app, settings.response_cache_bytes, live_tag, settings.stale_seconds, time.monotonic)
 
 
 def _rate_limiter(
     app: ASGIApp, to_response: ToResponse, settings: Settings, limits: RateLimits, routes: Sequence[BaseRoute]
 ) -> RateLimitMiddleware:
     """Add the request policy and, outside of it, the rate limiter."""
-    post_limits = {PATH: settings.mcp_body_limit_bytes}
-    timeout = settings.client_timeout_seconds
-    serves = partial(has_route, routes)
-    policy = RequestPolicy(app, to_response, settings.body_limit_bytes, post_limits, timeout, serves)
+    request_limits = RequestLimits(
+        settings.body_limit_bytes,
+        settings.url_limit_bytes,
+        {PATH: settings.mcp_body_limit_bytes},
+        settings.client_timeout_seconds,
+    )
+    policy = RequestPolicy(app, to_response, request_limits, partial(has_route, routes))
     return RateLimitMiddleware(policy, to_response, limits, settings.trusted_proxies, _client_hash_key(settings))
 
 

@@ -1,4 +1,4 @@
-"""Small ASGI parts of the middleware: responses without body or with more headers, header lines."""
+"""Small ASGI parts of the middleware: responses without body or with more headers."""
 
 from collections.abc import Iterable
 
@@ -35,11 +35,6 @@ def with_headers(send: Send, fields: Iterable[tuple[bytes, bytes]]) -> Send:
         await send(message)
 
     return add_headers
-
-
-def header_lines(fields: Iterable[tuple[bytes, bytes]]) -> bytes:
-    """Return header fields as they are sent: names in lower case, each on a line."""
-    return b"".join([b"%b: %b\r\n" % (name.lower(), value) for name, value in fields])
 
 
 class SecurityHeaders:

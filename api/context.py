@@ -1,6 +1,6 @@
 """What the route handlers of the REST API and of the explorer need."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, LiteralString
 
@@ -15,7 +15,7 @@ from api.health import Health
 from api.http import envelope
 from api.http.envelope import Envelope
 from api.parameters import MAX_ID_LENGTH, trim_id
-from api.result import ServiceResult, unknown_parameter_warning
+from api.result import ServiceResult, unknown_name_warnings
 from api.service import GraphService
 from api.telemetry.usage_counters import current_request
 from api.telemetry.usage_report import UsageReport
@@ -66,12 +66,19 @@ class AppContext:
 
 
 def unknown_parameters(request: Request, parameters: Sequence[str]) -> list[dict[str, Any]]:
-    """Return a warning for each query parameter that the route does not have, with the nearest that it has."""
+    """Return warnings about query parameters that the route does not have, with the nearest that it has."""
     names = dict.fromkeys(request.query_params)
-    return [unknown_parameter_warning("parameter", name, parameters) for name in names if name not in parameters]
+    return unknown_name_warnings("parameter", [name for name in names if name not in parameters], parameters)
 
 
-def link_parameters(request: Request, parameters: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Return the known query parameters of the request without `offset`, for the links to other pages."""
-    items = request.query_params.multi_items()
-    return tuple((name, value) for name, value in items if name in parameters and name != "offset")
+def link_parameters(
+    request: Request, parameters: Sequence[str], lists: Mapping[str, Sequence[str] | None] | None = None
+) -> tuple[tuple[str, str], ...]:
+    """Return the known query parameters of the request without `offset`, for the links to other pages.
+
+    `lists` has the values of those that may be repeated. Of others the last value counts, as for FastAPI.
+    """
+    values = {name: [value] for name, value in request.query_params.items()}
+    values |= {name: [*(texts or ())] for name, texts in (lists or {}).items() if name in values}
+    names = [name for name in values if name in parameters and name != "offset"]
+    return tuple((name, value) for name in names for value in values[name])

@@ -2,7 +2,6 @@
 
     ServiceError
     ├── MovedError               301  the id was retired; `location` is that of its replacement
-    ├── BadRequestError          400  not a valid HTTP request
     ├── OriginError              403  the settings do not allow web pages of this origin
     ├── NotFoundError            404  unknown entity or path, with the nearest entities
     ├── MethodError              405  method not allowed, with the allowed methods
@@ -15,7 +14,6 @@
     ├── HostError                421  the settings do not allow this host name for MCP
     ├── InvalidError             422  invalid input, as FastAPI's record, with the valid or nearest values
     ├── LimitedError             429  the client exceeded its rate limit
-    ├── HeadTooLargeError        431  the headers exceed the size limit
     ├── InternalError            500  an unexpected error, without details
     ├── EngineUnavailableError   503  OpenSearch is unavailable
     │   └── NoReleaseError       503  OpenSearch has no release that this version reads
@@ -25,9 +23,10 @@
 All but 422 are sent as application/problem+json (RFC 9457); 422 has FastAPI's body.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
+from api.request_text import shorten_problems
 from schema.errors import AkgError
 
 PROBLEM = "application/problem+json"
@@ -76,10 +75,6 @@ class MovedError(ServiceError, status=301, title="Moved permanently"):
     def headers(self) -> dict[str, str]:
         """The location of the replacement."""
         return {"Location": self.extra["location"]}
-
-
-class BadRequestError(ServiceError, status=400, title="Bad request"):
-    """The connection received data that is not a valid HTTP request."""
 
 
 class OriginError(ServiceError, status=403, title="Origin not allowed"):
@@ -133,11 +128,11 @@ class RangeError(ServiceError, status=416, title="Range not satisfiable"):
 
 
 class InvalidError(ServiceError, status=422, title="Unprocessable content"):
-    """Invalid input in FastAPI's format: a list of {loc, msg, type, input, ctx}."""
+    """Invalid input in FastAPI's format: a list of {loc, msg, type, input, ctx}. Many and long ones are shortened."""
 
-    def __init__(self, problems: list[dict[str, Any]]) -> None:
-        super().__init__("; ".join(problem["msg"] for problem in problems))
-        self.problems = problems
+    def __init__(self, problems: Sequence[Mapping[str, Any]]) -> None:
+        self.problems = shorten_problems(problems)
+        super().__init__("; ".join(problem["msg"] for problem in self.problems))
 
     def body(self) -> dict[str, Any]:
         """Return FastAPI's body."""
@@ -151,10 +146,6 @@ class LimitedError(ServiceError, status=429, title="Too many requests"):
     def headers(self) -> dict[str, str]:
         """When the next request is allowed."""
         return {"Retry-After": str(self.extra["retry_after"])}
-
-
-class HeadTooLargeError(ServiceError, status=431, title="Request header fields too large"):
-    """The headers exceed the limit of lines or bytes."""
 
 
 class InternalError(ServiceError):

@@ -13,13 +13,15 @@ from schema.entity_kinds import Basis, ConditionKind, Matching, SettingName, Typ
 
 MAX_QUERY_LENGTH = 500  # characters; the longest name has 131
 MAX_ID_LENGTH = 200  # characters; the longest real id has 95
+MAX_OFFSET = 10**15  # of lists; JSON can have numbers with thousands of digits, which a result would repeat
 MAX_SEARCH_OFFSET = 99_000  # with the largest limit still inside OpenSearch's result window of 100,000
 MAX_IDS = 100  # of one batch
 MAX_LINKS = 10  # entities to which all of a list are linked
 MAX_USAGE_DAYS = 400
 
 AROUND_IDS = " \t\r\n\"'“”‘’«».,;?!"  # what people copy with an id; no id begins or ends with it
-DIGITS = re.compile(r"-?[0-9]+")
+DIGITS = re.compile(r"-?[0-9]{1,18}")
+MAX_NUMBER_LENGTH = 30
 NAMES = "an id, key, slug, name or alias"  # the texts that identify an entity of any type
 
 
@@ -55,9 +57,23 @@ def _in_digits(value: object) -> object:
     return value
 
 
+def _is_short(value: object) -> object:
+    """Reject a number with hundreds of digits, which links to other pages would repeat."""
+    if isinstance(value, str) and len(value) > MAX_NUMBER_LENGTH:
+        message = "Input should be a number with at most {max_length} characters"
+        raise PydanticCustomError("float_parsing", message, {"max_length": MAX_NUMBER_LENGTH})
+    return value
+
+
+def unique(values: list[TypeName]) -> list[TypeName]:
+    """Return each type once, in request order."""
+    return list(dict.fromkeys(values))
+
+
 IN_DIGITS = BeforeValidator(_in_digits)  # after the bounds, or pydantic leaves them out of the schema
 Limit = Annotated[int, Field(ge=1, le=500, description="Maximum number of results."), IN_DIGITS]
-ListLimit = Annotated[int, Field(ge=1, le=100, description="Maximum number of entities."), IN_DIGITS]
+MAX_LIST_LIMIT = 100  # entities on a page
+ListLimit = Annotated[int, Field(ge=1, le=MAX_LIST_LIMIT, description="Maximum number of entities."), IN_DIGITS]
 RelatedLimit = Annotated[int, Field(ge=1, le=50, description="Maximum number of conditions."), IN_DIGITS]
 ConnectionLimit = Annotated[int, Field(ge=1, le=20, description="Maximum number of connections."), IN_DIGITS]
 Offset = Annotated[int, Field(ge=0, description="Number of results to skip."), IN_DIGITS]
@@ -68,7 +84,8 @@ QueryText = Annotated[
     AfterValidator(_not_blank),
 ]
 EntityName = Annotated[str, Field(min_length=1, max_length=MAX_QUERY_LENGTH)]
-Types = Annotated[list[TypeName] | None, Field(description="Only these types; repeat it for several.")]
+TypeNames = Annotated[list[TypeName], AfterValidator(unique)]
+Types = Annotated[TypeNames | None, Field(description="Only these types; repeat it for several.")]
 Setting = Annotated[SettingName | None, Field(description="Only solutions used in this setting.")]
 Kind = Annotated[
     ConditionKind | None,
@@ -87,7 +104,9 @@ EdgeQuery = Annotated[
     AfterValidator(_not_blank),
 ]
 MinWeight = Annotated[
-    float, Field(ge=0, le=1, allow_inf_nan=False, description="Only edges with at least this weight, from 0 to 1.")
+    float,
+    Field(ge=0, le=1, allow_inf_nan=False, description="Only edges with at least this weight, from 0 to 1."),
+    BeforeValidator(_is_short),
 ]
 EdgeSource = Annotated[
     str, Field(min_length=1, max_length=MAX_ID_LENGTH, description="Only edges that rest on this source, by its id.")
@@ -158,6 +177,13 @@ class NeighborParameters(BaseModel):
     query: EdgeQuery | None = None
     sort: Annotated[Literal["weight", "name"], Field(description="Strongest first, or by name.")] = "weight"
     limit: Limit = 20
+    offset: Offset = 0
+
+
+class GuideParameters(BaseModel):
+    """Query parameters of `GET /guides`. By default all are on one page."""
+
+    limit: ListLimit = MAX_LIST_LIMIT
     offset: Offset = 0
 
 

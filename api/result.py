@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from api.engine.release import Release
 from api.errors import InvalidError
 from api.parameters import MAX_ID_LENGTH
+from api.request_text import MAX_UNKNOWN, shorten_name
 from schema.json_types import JsonObject
 from schema.text import nearest
 
@@ -85,12 +86,19 @@ def request_warning(parameter: str, message: str, nearest: str | None = None) ->
     return {"parameter": parameter, "message": message, "nearest": nearest}
 
 
-def unknown_parameter_warning(what: str, name: str, valid: Iterable[str]) -> JsonObject:
-    """Return the warning about a parameter or field that does not exist."""
-    names = list(valid)
-    shown = name[:MAX_ID_LENGTH]
-    near = nearest(shown, names)
-    hint = f"; did you mean {near!r}?" if near else f"; valid: {', '.join(names) or 'none'}"
+def unknown_name_warnings(what: str, names: Iterable[str], valid: Iterable[str]) -> list[JsonObject]:
+    """Return the warnings about parameters or fields that do not exist: one for each of the first, one for the rest."""
+    listed, valid_names = list(names), list(valid)
+    warnings = [_unknown_name_warning(what, name, valid_names) for name in listed[:MAX_UNKNOWN]]
+    if more := len(listed[MAX_UNKNOWN:]):
+        warnings.append(request_warning("…", f"and {more:,} more unknown {what}s were ignored"))
+    return warnings
+
+
+def _unknown_name_warning(what: str, name: str, valid: Sequence[str]) -> JsonObject:
+    shown = shorten_name(name)
+    near = nearest(shown, valid)
+    hint = f"; did you mean {near!r}?" if near else f"; valid: {', '.join(valid) or 'none'}"
     return request_warning(shown, f"unknown {what} {shown!r} was ignored{hint}", near)
 
 

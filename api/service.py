@@ -17,7 +17,7 @@ from api.graph.resolve import resolve_id
 from api.parameters import MAX_ID_LENGTH
 from api.recommend.related_service import get_related
 from api.recommend.service import Recommender
-from api.result import ServiceResult, single_page
+from api.result import ServiceResult, page_links
 from api.search.guides import SOURCES as GUIDE_SOURCES
 from api.search.service import SearchService
 from schema.document_ids import CHANGES, ENTITY
@@ -58,12 +58,16 @@ class GraphService:
             return await self._linked(LinkedListRequest.parse(type_name, linked_to, edges or (), page))
         return await list_entities(self._engine, type_name, page.limit, page.offset, page.params, page.filters)
 
-    async def guides(self) -> ServiceResult:
-        """Return all guides, by title."""
+    async def guides(
+        self, limit: int | None = None, offset: int = 0, params: Sequence[tuple[str, str]] = ()
+    ) -> ServiceResult:
+        """Return the guides by title: all, or one page of them."""
         release = await self._engine.known_release()
         book = await self._guides.read(release)
-        results = [guide.brief() for guide in book.guides.values()]
-        body = {"results": results, **single_page(len(results), max(1, len(results)))}
+        guides = list(book.guides.values())
+        size = limit or max(1, len(guides))
+        results = [guide.brief() for guide in guides[offset : offset + size]]
+        body = {"results": results, **page_links("/guides", params, len(guides), size, offset)}
         return ServiceResult(body, release, [*GUIDE_SOURCES])
 
     async def guide(self, id_: str) -> ServiceResult:

@@ -87,14 +87,15 @@ class Settings(BaseModel):
         600, ge=0, description="Maximum age of stale responses while OpenSearch is unavailable. 0: none."
     )
     release_check_seconds: float = Field(
-        1.0, gt=0, le=3600, description="How often the service checks which release is live."
+        0.1, gt=0, le=3600, description="How often the service checks which release is live."
     )
     cache_seconds: int = Field(300, ge=0, description="`max-age` of cacheable responses.")
     body_limit_bytes: int = Field(65_536, ge=1024, description="Maximum request body.")
     public_url: str = Field(
         "",
         pattern=r"^$|^https?://[^/\s]+(/[^\s]*[^/\s])?$",
-        description="Public base URL of the service, for absolute links. Empty: the address that the client used.",
+        description="Public base URL of the service, for absolute links. Empty: `http://`, `AKG_HOST` and "
+        "`AKG_PORT`, in examples and MCP results only.",
     )
     allowed_origins: tuple[str, ...] = Field(
         (), description="Web origins that may call (CORS), several separated by commas. Empty: all."
@@ -106,17 +107,10 @@ class Settings(BaseModel):
     )
     mcp_body_limit_bytes: int = Field(262_144, ge=1024, description="Maximum request body of `/mcp`.")
     url_limit_bytes: int = Field(8_192, ge=1024, description="Maximum length of path and query together.")
-    header_limit_bytes: int = Field(16_384, ge=1024, description="Maximum size of all headers together.")
     client_timeout_seconds: float = Field(
-        10.0,
-        gt=0,
-        le=600,
-        description="Maximum time in which a client must send the headers of a request, and then its body.",
+        10.0, gt=0, le=600, description="Maximum time in which the body of a request must arrive."
     )
     idle_seconds: int = Field(15, ge=1, le=600, description="How long an idle connection stays open.")
-    connections: int = Field(
-        1_000, ge=1, description="Open connections per worker; beyond, idle and slow ones are closed."
-    )
     drain_seconds: float = Field(
         3.0,
         ge=0,
@@ -156,6 +150,12 @@ class Settings(BaseModel):
         "akg-usage",
         pattern=r"^[a-z][a-z0-9-]{0,60}$",
         description="Prefix of the names of the usage indices.",
+    )
+    edge_counts: str = Field(
+        "",
+        pattern=r"^$|^(\[[0-9a-fA-F:]+\]|[A-Za-z0-9.-]+):\d{1,5}$",
+        description="Address, `host:port`, at which the service receives by UDP which responses the edge sent from its "
+        "cache, to count them. Empty: none.",
     )
     admin_host: str = Field("127.0.0.1", description="Address of `/metrics`.")
     admin_port: int = Field(0, ge=0, le=65535, description="Port of `/metrics`, for Prometheus; 0: none.")
@@ -248,16 +248,27 @@ class Settings(BaseModel):
         return self.opensearch_url or (LOCAL_NODE,)
 
     @property
+    def is_local(self) -> bool:
+        """Whether only this machine can reach the service."""
+        return self.host == "::1" or self.host in LOOPBACK or self.host.startswith("127.")
+
+    @property
     def connector_hosts(self) -> frozenset[str]:
         """Host names at which `/mcp` accepts requests, in lower case; empty means any.
 
         A service that only this machine can reach accepts only this machine's names, so that no web page can reach it
         by a domain that resolves to this machine (DNS rebinding).
         """
-        is_local = self.host == "::1" or self.host in LOOPBACK or self.host.startswith("127.")
-        names = frozenset(self.allowed_hosts) or (LOOPBACK | {self.host.lower()} if is_local else frozenset())
+        names = frozenset(self.allowed_hosts) or (LOOPBACK | {self.host.lower()} if self.is_local else frozenset())
         public = urlsplit(self.public_url).hostname
         return names | {public} if names and public else names
+
+    @property
+    def base_url(self) -> str:
+        """Base URL of absolute links. Never the `Host` of a request: caches would share what one client made up."""
+        names = {"0.0.0.0": "localhost", "::": "localhost"}  # noqa: S104 - compared, not listened on
+        host = names.get(self.host, f"[{self.host}]" if ":" in self.host else self.host)
+        return self.public_url or f"http://{host}:{self.port}"
 
 
 SHIPPED_ROOT = Path(__file__).resolve().parent.parent

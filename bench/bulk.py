@@ -12,7 +12,7 @@ from opensearchpy import OpenSearch
 from akg.console import MEGABYTE
 from indexer.release.bulk import MAX_WAITING_BATCHES, SENDERS, Batch, batches, encode_documents, merge, send
 from indexer.release.parallel import ordered
-from indexer.release.releases import raise_if_problems
+from indexer.release.stored_releases import raise_if_problems
 from schema.json_types import JsonObject
 
 

@@ -7,6 +7,7 @@ Each key begins with what it is a key of. The key of a name has no spaces, punct
 from collections.abc import Iterable, Sequence
 
 from schema.text import fold, name_key, singularize
+from schema.wording import plain_wording
 
 ID = "id:"  # an id, key or slug, retired ones included
 CODE = "code:"  # a code of a condition in ICD-10-CM, MeSH or the Disease Ontology
@@ -25,9 +26,9 @@ MAX_KEY_LENGTH = 200  # characters; longer texts name nothing
 MIN_CASED_LETTERS = 2  # of a word in upper case
 
 
-def name_form(tokens: Iterable[str]) -> str:
-    """Return the form of a name that ignores spaces and plural endings."""
-    return "".join(map(singularize, tokens))[:MAX_KEY_LENGTH]
+def name_form(tokens: Sequence[str]) -> str:
+    """Return the form of a name that ignores spaces, plural endings, determiners and the wording of a negation."""
+    return "".join(map(singularize, plain_wording(tokens)))[:MAX_KEY_LENGTH]
 
 
 def id_key(text: str) -> str:

@@ -77,10 +77,15 @@ def measure_precision() -> None:
 
 
 @eval_app.command()
-def questions() -> None:
+def questions(
+    judged: Annotated[
+        Path | None,
+        typer.Argument(help="Judged questions. Default: mappings/relevance/questions.tsv."),
+    ] = None,
+) -> None:
     """Search for everyday questions, and list those without an expected entity among five or with an absurd one."""
     with command_settings() as settings:
-        cases = judged_cases.read_questions(_relevance(settings) / "questions.tsv")
+        cases = judged_cases.read_questions(judged or _relevance(settings) / "questions.tsv")
 
         async def run(service: GraphService, _: SearchEngine) -> list[list[dict[str, Any]]]:
             with _progress(len(cases), "Searching") as on_query:
@@ -117,10 +122,15 @@ def scenarios() -> None:
 
 
 @eval_app.command()
-def readings() -> None:
+def readings(
+    judged: Annotated[
+        Path | None,
+        typer.Argument(help="Questions with their parts. Default: mappings/relevance/readings.tsv."),
+    ] = None,
+) -> None:
     """Search for judged questions, and list those with parts that are read as something else."""
     with command_settings() as settings:
-        rows = judged_cases.read_rows(_relevance(settings) / "readings.tsv", judged_cases.READINGS)
+        rows = judged_cases.read_rows(judged or _relevance(settings) / "readings.tsv", judged_cases.READINGS)
 
         async def run(service: GraphService, _: SearchEngine) -> list[list[str]]:
             problems = []

@@ -24,8 +24,9 @@ from akg.console import (
 from api.settings import Settings, content_folder
 from indexer.release.changes import KINDS, Changes, Fingerprints, compare, fingerprints_of
 from indexer.release.formats import other_formats_notice
-from indexer.release.releases import KEEP, ReleaseError, Releases
+from indexer.release.releases import KEEP, Releases
 from indexer.release.retention import Release
+from indexer.release.stored_releases import ReleaseError
 from indexer.release.writer_lease import writer_lease
 from indexer.synonyms.rules import Difference, difference
 from schema.synonyms import rules_from

@@ -14,7 +14,8 @@ from rich.console import Console
 
 from akg import node
 from akg.connection import cluster_health, settings_from_environment, shown_urls
-from akg.console import INTERRUPTED, pluralize
+from akg.console import pluralize
+from akg.interrupts import INTERRUPTED, interrupt_limit
 from akg.node.distribution import Repository
 from api.settings import SettingsError
 
@@ -97,7 +98,8 @@ def status(root: Root = None) -> None:
 def _report_errors() -> Iterator[Console]:
     console = Console(stderr=True, soft_wrap=True)
     try:
-        yield console
+        with interrupt_limit.watching():
+            yield console
     except (node.NodeError, SettingsError, OSError) as error:
         console.print(str(error), style="red", markup=False, highlight=False)
         raise typer.Exit(1) from error

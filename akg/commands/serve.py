@@ -3,22 +3,38 @@
 import asyncio
 import errno
 import gc
+import logging
 import signal
 import socket
 import sys
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
+from functools import partial
 from typing import Annotated
 
 import typer
 
 from akg.connection import command_settings, connect, engine_urls
 from akg.console import stderr, stop_on_sigterm
+from akg.interrupts import interrupt_limit
 from akg.node import process
 from akg.node.state import default_cache
 from akg.node.users import use_node
 from api.http.telemetry import TelemetryMiddleware
 from api.settings import Settings, SettingsError, content_folder
+
+log = logging.getLogger("akg.service")
+
+NEEDS_PROXY = (
+    "Listening on {host}, which other machines may reach. Put a reverse proxy in front (deploy/edge): the service "
+    "itself limits neither the size of headers nor idle connections. AKG_HOST=127.0.0.1 listens on this machine only."
+)
+NO_RATE_LIMIT = "AKG_RATE_LIMIT is 0: no client is limited, and one can take all capacity of the service."
+LIMITED_SIGNALS = (signal.SIGINT,)  # SIGTERM comes from a supervisor, which has a limit of its own
+BUILD_SECONDS = 900.0  # to wait for the build of another process; that of 1.2 million entities takes 11 minutes
+POLL_SECONDS = 0.5
+NODE_STOP_SECONDS = 2.0  # then the node is killed; it usually ends in 0.2 s
 
 PortOption = Annotated[int | None, typer.Option("--port", min=0, max=65535, help="Port. Default: AKG_PORT, or 8080.")]
 
@@ -26,7 +42,7 @@ PortOption = Annotated[int | None, typer.Option("--port", min=0, max=65535, help
 def serve(port: PortOption = None) -> None:
     """Run the service on the configured cluster or the local node."""
     stop_on_sigterm()
-    with command_settings(bounded=False) as settings:
+    with command_settings(LIMITED_SIGNALS) as settings:
         _run(settings, engine_urls(settings), port)
 
 
@@ -38,20 +54,35 @@ def up(port: PortOption = None) -> None:
     from akg.build import build_release  # noqa: PLC0415 - takes a third of a second to import, also for `akg mcp`
 
     stop_on_sigterm()
-    with command_settings(bounded=False) as settings:
+    with command_settings(LIMITED_SIGNALS) as settings:
         # Reported before a node is started and a graph is built.
         _listen(settings.host, settings.port if port is None else port, 1).close()
         with nullcontext() if settings.opensearch_url else _local_node(settings):
-            client = connect(settings)
-            index = build_release(settings, client, content_folder(settings), only_if_changed=True)
+            build = partial(build_release, settings, connect(settings), content_folder(settings), only_if_changed=True)
+            index = build() if settings.opensearch_url else _after_builds_of_others(settings, build)
             stderr.print(f"Published {index}" if index else "The live release is up to date.")
             _run(settings, engine_urls(settings), port)
+
+
+def _after_builds_of_others(settings: Settings, build: Callable[[], str | None]) -> str | None:
+    """Build; if another process is building on the local node, as several `akg up` that start at once, wait for it."""
+    from indexer.release.writer_lease import LockedError, lease_status  # noqa: PLC0415 - as above
+
+    try:
+        return build()
+    except LockedError:
+        stderr.print("Another process builds the graph. Waiting for it.")
+    client, deadline = connect(settings), time.monotonic() + BUILD_SECONDS
+    while time.monotonic() < deadline and (lease := lease_status(client, settings.index_alias)) and not lease.expired:
+        time.sleep(POLL_SECONDS)
+    return build()
 
 
 @contextmanager
 def _local_node(settings: Settings) -> Iterator[None]:
     """Start the local node, or share the running one."""
-    with use_node(settings.data, process.stop) as user:
+    with use_node(settings.data, partial(process.stop, seconds=NODE_STOP_SECONDS)) as user:
+        interrupt_limit.call_before_exit(partial(user.leave, process.kill))
         node = process.start(settings.data, cache=settings.cache or default_cache(), console=stderr)
         if not node.reused:
             user.record_start(node.pid)
@@ -68,8 +99,13 @@ def _run(settings: Settings, urls: Sequence[str], port: int | None) -> None:
     host, bound = listener.getsockname()[:2]
     address = f"http://{host}:{bound}"
     stderr.print(f"Serving on {address} — try {address}/search?query=adhd (MCP clients: {address}{PATH})", markup=False)
+    if not settings.is_local:
+        stderr.print(NEEDS_PROXY.format(host=settings.host), markup=False)
+    settings = settings.model_copy(update={"port": bound})  # links without AKG_PUBLIC_URL name it
     app = create_app(settings, urls)
     configure_logging(settings.log_level, sys.stderr)
+    if not settings.rate_limit:
+        log.warning(NO_RATE_LIMIT)
     server = make_server(app, settings)
     # The objects of the start are excluded from garbage collection, which took half of the time of each response.
     gc.collect()

@@ -21,7 +21,8 @@ from api.service import GraphService
 from api.settings import Settings, content_folder, mappings_folder
 from indexer.content.loader import load_content
 from indexer.release.live_alias import published
-from indexer.release.releases import ReleaseError, Releases
+from indexer.release.releases import Releases
+from indexer.release.stored_releases import ReleaseError
 from indexer.release.writer_lease import WriterLease, writer_lease
 from indexer.synonyms import lint as linting
 from indexer.synonyms.lint import TermIndex, terms_of
@@ -201,7 +202,7 @@ def _publisher(settings: Settings) -> RulePublisher:
 def _leased_publisher(settings: Settings) -> Iterator[tuple[RulePublisher, WriterLease]]:
     releases = _publisher(settings).releases
     with writer_lease(releases.client, releases.index_alias, print_notice) as lease:
-        yield RulePublisher(replace(releases, check_lease=lease.check)), lease
+        yield RulePublisher(replace(releases, check_lease=lease.check).planning()), lease
 
 
 @contextmanager

@@ -22,7 +22,8 @@ EXPECTED_PLACES, ALL_PLACES = 5, 10
 SECOND_PART = "and="  # begins a note that names what else must be among ten
 OPTIONAL = "?"
 SEED_ROLES = frozenset(("condition", "limitation", "work_function", "occupation"))
-ANY_ENTITY = frozenset(("setting", "guide", "side"))  # roles whose words alone are judged
+SIDE = "side"  # no part of its own: the part of a need also says which side of it
+ANY_ENTITY = frozenset(("setting", "guide", SIDE))  # roles whose words alone are judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +112,11 @@ def judge_reading(row: Mapping[str, str], reading: JsonObject) -> list[str]:
     problems = []
     for cell in filter(None, row["parts"].split(";")):
         role, _, wanted = cell.removesuffix(OPTIONAL).partition("=")
-        found = next((part for part in parts if _is_read_as(part, role, _ids(wanted))), None)
-        if found is not None:
+        among = reading["parts"] if role == SIDE else parts
+        found = next((part for part in among if _is_read_as(part, role, _ids(wanted))), None)
+        if found is not None and role != SIDE:
             parts.remove(found)
-        elif not cell.endswith(OPTIONAL):
+        elif found is None and not cell.endswith(OPTIONAL):
             problems.append(f"not read: {cell}")
     problems += [f"read too: {part['text']}" for part in parts if part["role"] in SEED_ROLES]
     dropped = {part["entity"]["id"] for part in reading["dropped"]}
@@ -128,7 +130,7 @@ def _is_read_as(part: JsonObject, role: str, wanted: frozenset[str]) -> bool:
     if role in ANY_ENTITY:
         return bool(part["role"] == role)
     cards = [part["entity"], *part["alternatives"]] if part["entity"] else []
-    return not wanted.isdisjoint(card["id"] for card in cards)
+    return not wanted.isdisjoint([*(card["id"] for card in cards), f"guide:{part.get('guide')}"])
 
 
 def shares(verdicts: Iterable[Verdict]) -> dict[str, tuple[int, int]]:

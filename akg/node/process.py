@@ -33,6 +33,7 @@ from akg.node.state import (
 
 READY_SECONDS = 240.0
 STOP_SECONDS = 20.0
+UNDO_SECONDS = 2.0  # for a node that is not ready yet, and has accepted nothing
 POLL_SECONDS = 0.05
 REAP_SECONDS = 2.0
 _MAX_LINES = 12
@@ -106,16 +107,24 @@ def start(
             return _launch(config, environ)
 
 
-def stop(root: Path) -> bool:
-    """Stop the node of this folder; return False if none was running."""
+def stop(root: Path, *, seconds: float = STOP_SECONDS) -> bool:
+    """Stop the node of this folder, or kill it after some seconds; return False if none was running.
+
+    A node that is killed loses nothing: it has written what it has confirmed, and reads it at its next start.
+    """
     folders = Folders(root.absolute())
     found = find_node(folders)
     if found is None:
         clear_state(folders)
         return False
-    _end(found[1])
+    _end(found[1], seconds)
     clear_state(folders, found[0].pid)
     return True
+
+
+def kill(root: Path) -> None:
+    """Kill the node of this folder."""
+    stop(root, seconds=0.0)
 
 
 def status(root: Path) -> NodeStatus | None:
@@ -182,7 +191,7 @@ def _launch(config: NodeConfig, environ: Mapping[str, str]) -> RunningNode:
     folders = config.folders
     with ExitStack() as undo:
         # Registered before the process exists, because Ctrl-C may follow at once: stop finds it without a state file.
-        undo.callback(stop, folders.root)
+        undo.callback(stop, folders.root, seconds=UNDO_SECONDS)
         process = _spawn(config, environ)
         state = NodeState(pid=process.pid, create_time=process.create_time(), version=OPENSEARCH.version)
         write_state(folders.state, state)
@@ -264,19 +273,19 @@ def _alive(process: psutil.Process) -> bool:
         return False
 
 
-def _end(process: psutil.Process) -> None:
-    for end in (process.terminate, process.kill):
+def _end(process: psutil.Process, seconds: float) -> None:
+    for end, timeout in ((process.terminate, seconds), (process.kill, STOP_SECONDS)):
         with suppress(psutil.NoSuchProcess):
             end()
-        if _has_ended(process):
+        if _has_ended(process, timeout):
             _children.pop(process.pid, None)
             return
     raise NodeError(f"OpenSearch (pid {process.pid}) could not be stopped, even with SIGKILL")
 
 
-def _has_ended(process: psutil.Process) -> bool:
+def _has_ended(process: psutil.Process, seconds: float) -> bool:
     """Whether the process ends in time. A zombie, for example a child of another `akg up`, has ended."""
-    deadline = time.monotonic() + STOP_SECONDS
+    deadline = time.monotonic() + seconds
     while _alive(process):
         if time.monotonic() > deadline:
             return False

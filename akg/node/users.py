@@ -17,8 +17,9 @@ from akg.node.state import Folders, find_node
 
 @dataclass(frozen=True, slots=True)
 class NodeUser:
-    """One user of the node. `descriptor` is its open users file."""
+    """One user of the node in a folder. `descriptor` is its open users file."""
 
+    folders: Folders
     descriptor: int
 
     def record_start(self, pid: int) -> None:
@@ -31,6 +32,13 @@ class NodeUser:
         text = os.pread(self.descriptor, 32, 0).strip()
         return int(text) if text.isdigit() else None
 
+    def leave(self, stop: Callable[[Path], object]) -> None:
+        """Stop the node if no other user is left and an `akg up` started it."""
+        if _is_last(self.descriptor):
+            found = find_node(self.folders)
+            if found is not None and found[0].pid == self.started_pid():
+                stop(self.folders.root)
+
 
 @contextmanager
 def use_node(root: Path, stop: Callable[[Path], object]) -> Iterator[NodeUser]:
@@ -42,12 +50,11 @@ def use_node(root: Path, stop: Callable[[Path], object]) -> Iterator[NodeUser]:
     descriptor = _open(folders)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH)
-        user = NodeUser(descriptor)
+        user = NodeUser(folders, descriptor)
         try:
             yield user
         finally:
-            if _is_last(descriptor):
-                _stop_started(user, folders, stop)
+            user.leave(stop)
     finally:
         os.close(descriptor)
 
@@ -67,9 +74,3 @@ def _is_last(descriptor: int) -> bool:
     except BlockingIOError:
         return False
     return True
-
-
-def _stop_started(user: NodeUser, folders: Folders, stop: Callable[[Path], object]) -> None:
-    found = find_node(folders)
-    if found is not None and found[0].pid == user.started_pid():
-        stop(folders.root)

@@ -3,11 +3,11 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request
-from pydantic import Field
+from pydantic import Field, model_validator
 from starlette.responses import Response
 
 from api import models
@@ -43,8 +43,14 @@ class RecommendParameters(PageParameters):
     limitation: QueryTexts = Field(default_factory=list)
     work_function: QueryTexts = Field(default_factory=list)
     occupation: QueryTexts = Field(default_factory=list)
-    exclude: QueryTexts = Field(default_factory=list)
+    exclude: QueryTexts = Field(default_factory=list, max_length=models.MAX_EXCLUDED)
     setting: SettingName | None = None
+
+    @model_validator(mode="after")
+    def limit_seeds(self) -> Self:
+        """Reject more seeds than a ranking can serve."""
+        models.require_few_seeds(sum(len(getattr(self, name)) for name in SEED_TYPES))
+        return self
 
     def values(self) -> dict[str, Any]:
         """Return the fields that are filled in, stripped of spaces: a text, or a list of several."""
@@ -83,7 +89,7 @@ class Form:
     async def send_problems(self, error: InvalidError) -> Response:
         """Return the form with its problems and links to the nearest names, as a 422."""
         values = {name: value for name, value in self.values.items() if value}
-        problems = view_models.form_problems(error.problems, values, self.request.url.path)
+        problems = view_models.form_problems(error.problems, values, self.request.scope["path"])
         return await self.send_blank(f"{self.title}: not found", problems, INVALID)
 
     async def send_blank(
@@ -97,7 +103,7 @@ class Form:
 
     def send_results(self, title: str, bodies: Sequence[JsonObject], calls: Sequence[ApiCall], **data: Any) -> Response:  # noqa: ANN401 - template data
         """Return the form with results."""
-        breadcrumbs = ((self.title, self.request.url.path), ("Results", ""))
+        breadcrumbs = ((self.title, self.request.scope["path"]), ("Results", ""))
         data = self._data(problems=(), response=bodies[0], **data)
         return self.renderer.send(Page(self.template, title, bodies, calls, breadcrumbs, data), self.request)
 
@@ -117,7 +123,7 @@ class Form:
             ids_by_type.setdefault(id_.partition(":")[0], []).append(id_)
         batches = await asyncio.gather(*(self.context.service.batch(type_, ids) for type_, ids in ids_by_type.items()))
         cards = {card["id"]: card for batch in batches for card in batch.body["results"]}
-        path = self.request.url.path
+        path = self.request.scope["path"]
         ambiguous = [
             AmbiguousValue(
                 self.values[field],

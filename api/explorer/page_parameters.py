@@ -18,6 +18,7 @@ from api.parameters import (
     MinWeight,
     Offset,
     SearchOffset,
+    TypeNames,
 )
 from schema.entity_kinds import Basis, ConditionKind, Matching, SettingName, TypeName
 
@@ -50,7 +51,7 @@ class SearchPageParameters(PageParameters):
     """Query parameters of the search page."""
 
     query: QueryText = None
-    scope: list[TypeName] | None = None
+    scope: TypeNames | None = None
     setting: SettingName | None = None
     offset: SearchOffset = 0
     spelling: str = "on"

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import orjson
 from jinja2 import Environment, FileSystemLoader
@@ -60,7 +61,7 @@ class Renderer:
 
     def __init__(self, envelope: Envelope, settings: Settings, vocabulary: Vocabulary) -> None:
         self._envelope = envelope
-        self._public_url = settings.public_url
+        self.public_url = settings.public_url
         self._templates = Environment(
             loader=FileSystemLoader(TEMPLATES),
             autoescape=True,
@@ -74,6 +75,7 @@ class Renderer:
             notice=envelope.notice,
             scraping_policy=about.SCRAPING_POLICY,
             max_query_length=MAX_QUERY_LENGTH,
+            base_url=settings.base_url,
             labels=labels,
             type_labels={name: entity_type.label for name, entity_type in vocabulary.types.items()},
             view_models=view_models,
@@ -81,10 +83,6 @@ class Renderer:
         )
         filters = {"page": "/explore{}".format, "thousands": "{:,}".format}
         self._templates.filters.update(filters, decimal=labels.decimal, shorten=labels.shorten)
-
-    def base_url(self, request: Request) -> str:
-        """Return the URL under which this client reaches the service."""
-        return self._public_url or str(request.base_url).rstrip("/")
 
     def body(self, result: ServiceResult) -> JsonObject:
         """Return the body that the JSON route sends for this result."""
@@ -97,8 +95,7 @@ class Renderer:
             title=page.title,
             calls=page.calls,
             breadcrumbs=page.breadcrumbs,
-            base_url=self.base_url(request),
-            current_path=request.url.path,
+            current_path=quote(request.scope["path"]),
             params=request.query_params,
             provenance=page.bodies[0]["provenance"],
             sources=list(sources.values()),

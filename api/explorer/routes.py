@@ -144,13 +144,13 @@ def _add_files(router: APIRouter, context: AppContext, renderer: Renderer) -> No
     async def llms_txt(request: Request) -> Response:
         """Describe the service and its calls to language models."""
         body = context.envelope.wrap_body(build_index(request.app.openapi()), context.engine.release)
-        text = render_llms_txt(body, renderer.base_url(request))
+        text = render_llms_txt(body, renderer.public_url)
         return _respond(context, request, text.encode(), TEXT)
 
     @router.get("/robots.txt")
     async def robots_txt(request: Request) -> Response:
         """Tell crawlers what to read instead of the pages."""
-        text = ROBOTS_TXT.format(base_url=renderer.base_url(request))
+        text = ROBOTS_TXT.format(base_url=renderer.public_url)
         return _respond(context, request, text.encode(), TEXT)
 
     @router.get("/favicon.ico")

@@ -9,6 +9,7 @@ from api.errors import MovedError, NotFoundError
 from api.graph import query_bodies
 from api.graph.query_bodies import full_id
 from api.parameters import MAX_ID_LENGTH, trim_id
+from api.request_text import MAX_UNKNOWN, shorten
 from api.result import (
     ServiceResult,
     list_nearest,
@@ -95,7 +96,7 @@ async def get_batch(engine: SearchEngine, vocabulary: Vocabulary, type_name: str
     card_by_form = {fold(form): hit.card for hit in batch.hits for form in hit.document["ids"]}
     replacements = {fold(hit.id): hit.document["moved_to"] for hit in moved.hits}
     card_by_id = {id_: card_by_form.get(fold(replacements.get(fold(full), full))) for id_, full in full_ids.items()}
-    missing = [id_ for id_, card in card_by_id.items() if card is None]
+    missing = [shorten(id_) for id_, card in card_by_id.items() if card is None]
     results = {card["id"]: card for card in card_by_id.values() if card is not None}
     body = {
         "results": list(results.values()),
@@ -117,6 +118,13 @@ def _other_type_warnings(vocabulary: Vocabulary, type_name: str, missing: Sequen
             ids_by_type.setdefault(prefix, []).append(id_)
     expected = with_article(type_noun(type_name))
     return [
-        request_warning("ids", f"{', '.join(ids)}: not {expected}; request /{other_type}?ids={','.join(ids)}")
+        request_warning(
+            "ids", f"{_listed(ids)}: not {expected}; request /{other_type}?ids={','.join(ids[:MAX_UNKNOWN])}"
+        )
         for other_type, ids in ids_by_type.items()
     ]
+
+
+def _listed(ids: Sequence[str]) -> str:
+    more = len(ids[MAX_UNKNOWN:])
+    return ", ".join(ids[:MAX_UNKNOWN]) + (f" and {more} more" if more else "")

@@ -2,13 +2,18 @@
 
 HEAD is GET without the body, a trailing slash is ignored, request bodies are limited, the client must accept JSON, and
 an unexpected exception becomes a problem+json 500 that does not reveal its cause. Responses are not buffered.
+
+Paths and query strings have no control characters: a NUL in one would also make two requests equal for the cache, whose
+keys separate path, query string and body by NUL.
 """
 
 import asyncio
 import logging
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import parse_qsl
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
@@ -29,9 +34,11 @@ from api.errors import (
     ServiceError,
     SlowClientError,
     TooLargeError,
+    UriTooLongError,
 )
 from api.http.request_headers import accepts, prefers_html
 from api.http.routing import allowed_methods
+from api.request_text import CONTROL_CHARACTER, MAX_JSON_DEPTH, control_character, is_too_deep
 from api.telemetry.log_format import stack_frames
 from api.telemetry.usage_counters import current_request
 
@@ -41,6 +48,12 @@ ToResponse = Callable[[ServiceError], Response]
 log = logging.getLogger("akg.service")
 
 BODY_SECONDS = 10.0
+WHOLE = (("body",), ("query",))  # locations of problems of several fields
+MAX_REPEATED_QUERY = 2_000  # characters; 500 of a query have 1,500 in percent-encoding
+NOT_JSON = "The body could not be read as JSON"
+NO_PATH = (
+    "There is no such path. GET /graph describes the data, GET /openapi.json the calls; MCP clients use POST /mcp."
+)
 EXPORT_PREFIX = "/export/"  # responses are files
 # Responses are HTML, static files or text.
 PAGE_PREFIXES = ("/explore", "/docs", "/llms.txt", "/robots.txt", "/favicon.ico")
@@ -48,28 +61,33 @@ IS_HEAD = "akg.is_head"  # key of the ASGI scope: only the headers of the respon
 ACCEPTABLE = ("application/json", "application/problem+json", "application/*", "*/*")
 
 
+@dataclass(frozen=True, slots=True)
+class RequestLimits:
+    """Bytes of a body and of a URL, seconds for a body to arrive. `posts` are bytes by path that accepts only POST."""
+
+    body: int
+    url: int = 8_192
+    posts: Mapping[str, int] = field(default_factory=dict)
+    body_seconds: float = BODY_SECONDS
+
+
 class RequestPolicy:
     """Wraps the application. `to_response` turns an error into its response.
 
-    `post_limits` are paths that accept only POST, each with its maximum body in bytes. A GET for a stream from such a
-    path gets 405, not 406. A body must arrive within `body_seconds`. What no route `serves` gets 404 or 405, whatever
-    its media types are.
+    A GET for a stream from a path that accepts only POST gets 405, not 406. What no route `serves` gets 404 or 405,
+    whatever its media types are.
     """
 
     def __init__(
         self,
         app: ASGIApp,
         to_response: Callable[[ServiceError], Response],
-        body_limit: int,
-        post_limits: Mapping[str, int] | None = None,
-        body_seconds: float = BODY_SECONDS,
+        limits: RequestLimits,
         serves: Callable[[Scope], bool] = lambda _: True,
     ) -> None:
         self._app = app
         self._to_response = to_response
-        self._body_limit = body_limit
-        self._post_limits = post_limits or {}
-        self._body_seconds = body_seconds
+        self._limits = limits
         self._serves = serves
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -87,7 +105,9 @@ class RequestPolicy:
         outer_send = without_body(track_status) if scope["method"] == "HEAD" else track_status
         inner = _normalize(scope)
         try:
-            limit = self._post_limits.get(inner["path"], self._body_limit)
+            self._check_url(scope)
+            _require_plain_text(inner)
+            limit = self._limits.posts.get(inner["path"], self._limits.body)
             has_body = self._has_body(scope, inner, limit)
             await self._app(inner, await self._read_in_time(receive, limit) if has_body else receive, outer_send)
         except ServiceError as error:
@@ -113,17 +133,22 @@ class RequestPolicy:
                 raise
             return False
 
+    def _check_url(self, scope: Scope) -> None:
+        if len(scope.get("raw_path", b"")) + len(scope["query_string"]) > self._limits.url:
+            limit = self._limits.url
+            raise UriTooLongError(f"Path and query may have at most {limit} bytes.", limit=limit)
+
     def _json_only(self, method: str, path: str) -> bool:
         if method == "OPTIONS" or path.startswith((EXPORT_PREFIX, *PAGE_PREFIXES)):
             return False
-        return path not in self._post_limits or method == "POST"
+        return path not in self._limits.posts or method == "POST"
 
     async def _read_in_time(self, receive: Receive, limit: int) -> Receive:
         try:
-            async with asyncio.timeout(self._body_seconds):
+            async with asyncio.timeout(self._limits.body_seconds):
                 return await _read(receive, limit)
         except TimeoutError:
-            raise SlowClientError(f"The body did not arrive within {self._body_seconds:g} seconds.") from None
+            raise SlowClientError(f"The body did not arrive within {self._limits.body_seconds:g} seconds.") from None
 
 
 def _check(scope: Scope, limit: int, *, json_only: bool) -> bool:
@@ -158,7 +183,31 @@ async def _read(receive: Receive, limit: int) -> Receive:
         more = message.get("more_body", False)
         if len(body) > limit:
             raise TooLargeError(f"The body may have at most {limit} bytes.", limit=limit)
+    _require_flat(body)
     return replay({"type": "http.request", "body": body, "more_body": False}, receive)
+
+
+def _require_plain_text(scope: Scope) -> None:
+    """Raise NotFoundError for a control character in the path, InvalidError for those in the query string."""
+    if control_character(scope["path"]):
+        raise NotFoundError(NO_PATH)
+    problems = []
+    for name, value in parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True):  # as Starlette does
+        if character := control_character(name) or control_character(value):
+            message = f"Names and values should have no control characters; this one has {character}"
+            location, context = ["query", name], {"character": character}
+            problems.append({"loc": location, "msg": message, "type": CONTROL_CHARACTER, "ctx": context})
+    if problems:
+        raise InvalidError(problems)
+
+
+def _require_flat(body: bytes) -> None:
+    """Raise InvalidError for JSON that is nested too deep for the parser, or is not in UTF-8."""
+    if b"\0" in body:  # in UTF-8, JSON has none; in UTF-16, which Python would read, the depth could not be checked
+        raise InvalidError([{"loc": ["body"], "msg": NOT_JSON, "type": "json_invalid"}])
+    if is_too_deep(body):
+        message = f"The body should have at most {MAX_JSON_DEPTH} levels of arrays and objects"
+        raise InvalidError([{"loc": ["body"], "msg": message, "type": "json_too_deep"}])
 
 
 def replay(first: Message, receive: Receive) -> Receive:
@@ -193,7 +242,7 @@ def add_exception_handlers(app: FastAPI, to_response: ToResponse) -> None:
 
 def _service_error(request: Request, error: Exception) -> ServiceError:
     if isinstance(error, MovedError):
-        return _with_query(error, request.url.query)
+        return _with_query(error, request.scope["query_string"].decode("latin-1"))
     if isinstance(error, ServiceError):
         return error
     if isinstance(error, RequestValidationError):
@@ -204,19 +253,27 @@ def _service_error(request: Request, error: Exception) -> ServiceError:
 
 
 def _with_query(error: MovedError, query: str) -> MovedError:
-    """Return the redirect to the same request for the replacement: its parameters are those of this request."""
+    """Return the redirect to the same request for the replacement: its parameters are those of this request.
+
+    `Location` and the body repeat them, so a very long query string is left out.
+    """
     location = error.extra["location"]
-    if not query or "?" in location:
+    if not query or "?" in location or len(query) > MAX_REPEATED_QUERY:
         return error
     return MovedError(error.detail, **{**error.extra, "location": f"{location}?{query}"})
 
 
 def _without_siblings(problem: Mapping[str, Any]) -> dict[str, Any]:
-    """Return FastAPI's record without an `input` that nobody sent: the other parameters, or an empty object.
+    """Return FastAPI's record without an `input` that nobody sent, or that has values of unknown fields.
 
-    The first stands for a missing parameter, the second for a body that is not JSON.
+    FastAPI sets it to the other parameters for a missing parameter, to an empty object for a body that is not JSON, and
+    to the whole body for a problem of several fields.
     """
-    not_sent = problem["type"] == "json_invalid" or (problem["type"] == "missing" and problem["loc"][0] != "body")
+    is_missing_parameter = problem["type"] == "missing" and problem["loc"][0] != "body"
+    is_whole_body = tuple(problem["loc"]) in WHOLE and isinstance(problem.get("input"), dict)
+    not_sent = (
+        problem["type"] == "json_invalid" or is_missing_parameter or (is_whole_body and problem["type"] != "no_seed")
+    )
     return {name: value for name, value in problem.items() if name != "input" or not not_sent}
 
 
@@ -225,7 +282,5 @@ def _routing_error(request: Request, error: HTTPException) -> ServiceError:
         methods = allowed_methods((error.headers or {}).get("Allow", "").split(", "))
         return MethodError(f"{request.method} is not allowed here; allowed: {', '.join(methods)}.", allowed=methods)
     if error.status_code == HTTPStatus.BAD_REQUEST:  # the body is not valid UTF-8
-        return InvalidError([{"loc": ["body"], "msg": "The body could not be read as JSON", "type": "json_invalid"}])
-    return NotFoundError(
-        "There is no such path. GET /graph describes the data, GET /openapi.json the calls; MCP clients use POST /mcp."
-    )
+        return InvalidError([{"loc": ["body"], "msg": NOT_JSON, "type": "json_invalid"}])
+    return NotFoundError(NO_PATH)

@@ -4,17 +4,16 @@ While OpenSearch is unavailable, stale entries are served; `provenance.stale_sec
 clients may not store them. The least recently used entries are dropped first.
 """
 
-import hashlib
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from itertools import count
 
 import orjson
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.errors import OverloadedError
+from api.http.coalescing import request_key
 from api.http.envelope import etag_matches, is_from_release
 from api.http.request_policy import EXPORT_PREFIX, PAGE_PREFIXES, replay
 from api.telemetry.usage_counters import RequestFacts, current_request
@@ -24,7 +23,6 @@ MAX_BODY_BYTES = 256_000  # one of the largest records would take the space of h
 PUBLIC = b"public"
 HIT = (b"cache-status", b"akg; hit")
 HEADERS_OF_304 = (b"etag", b"cache-control", HIT[0])
-CACHE_LOOKUP = "akg.cache_lookup"  # key of the ASGI scope, with a `CacheLookup` if the server wants to know the entry
 Headers = list[tuple[bytes, bytes]]
 
 
@@ -32,7 +30,7 @@ Headers = list[tuple[bytes, bytes]]
 class CachedResponse:
     """A response, when it was stored, in seconds, and the facts of its request.
 
-    `etag` and `media_type` are header values, empty if missing. `version` is unique among all entries.
+    `etag` and `media_type` are header values, empty if missing.
     """
 
     body: bytes
@@ -41,30 +39,20 @@ class CachedResponse:
     facts: RequestFacts
     etag: str
     media_type: str
-    version: int
-
-
-@dataclass(slots=True)
-class CacheLookup:
-    """The digest of a request's bytes, and the key and version of the cached response that the request got."""
-
-    digest: bytes
-    key: bytes = b""
-    version: int = 0
 
 
 class ResponseCache:
     """Middleware that caches at most `max_bytes` of responses.
 
-    `live_tag` returns the ETag prefix of the live release, or None if that is not confirmed. Stale entries are served
-    for `stale_seconds`; `clock` returns seconds.
+    `live_tag` returns the ETag prefix of the live release, and asks OpenSearch if that was not confirmed just now; None
+    without an answer. Stale entries are served for `stale_seconds`; `clock` returns seconds.
     """
 
     def __init__(
         self,
         app: ASGIApp,
         max_bytes: int,
-        live_tag: Callable[[], str | None],
+        live_tag: Callable[[], Awaitable[str | None]],
         stale_seconds: float,
         clock: Callable[[], float],
     ) -> None:
@@ -74,7 +62,6 @@ class ResponseCache:
         self._stale_seconds = stale_seconds
         self._clock = clock
         self._entries: OrderedDict[bytes, CachedResponse] = OrderedDict()
-        self._versions = count(1)
         self.size = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -83,11 +70,9 @@ class ResponseCache:
             await self._app(scope, receive, send)
             return
         first = await receive()
-        key = _key(scope, first.get("body", b""))
-        if (entry := self.fresh(key)) is not None:
+        key = request_key(scope, first.get("body", b""))
+        if (entry := await self.fresh(key)) is not None:
             current_request().copy_result(entry.facts)
-            if (lookup := scope.get(CACHE_LOOKUP)) is not None:
-                lookup.key, lookup.version = key, entry.version
             await _send_entry(entry, scope, send)
             return
         recorder = _Recorder(self, key, send)
@@ -111,20 +96,21 @@ class ResponseCache:
         replaced = self._entries.pop(key, None)
         values = dict(headers)
         etag, media_type = (values.get(name, b"").decode("latin-1") for name in (b"etag", b"content-type"))
-        stored_at, facts, version = self._clock(), replace(current_request()), next(self._versions)
-        self._entries[key] = CachedResponse(body, [*headers, HIT], stored_at, facts, etag, media_type, version)
+        stored_at, facts = self._clock(), replace(current_request())
+        self._entries[key] = CachedResponse(body, [*headers, HIT], stored_at, facts, etag, media_type)
         self.size += len(body) - (len(replaced.body) if replaced else 0)
         while self.size > self._max_bytes:
             _, dropped = self._entries.popitem(last=False)
             self.size -= len(dropped.body)
 
-    def fresh(self, key: bytes) -> CachedResponse | None:
+    async def fresh(self, key: bytes) -> CachedResponse | None:
         """Return the entry if it is from the live release."""
         entry = self._entries.get(key)
-        tag = self._live_tag() if entry else None
+        tag = await self._live_tag() if entry else None
         if entry is None or tag is None or not is_from_release(entry.etag, tag):
             return None
-        self._entries.move_to_end(key)
+        if key in self._entries:  # perhaps no longer, after waiting
+            self._entries.move_to_end(key)
         return entry
 
     def stale(self, key: bytes) -> Response | None:
@@ -183,8 +169,3 @@ async def _send_entry(entry: CachedResponse, scope: Scope, send: Send) -> None:
 def _is_excluded(path: str) -> bool:
     """Return whether the path is not cached: files, pages, and `/`, which is a page or JSON by the Accept header."""
     return path.startswith((EXPORT_PREFIX, *PAGE_PREFIXES, "/openapi.json", "/usage")) or not path.strip("/")
-
-
-def _key(scope: Scope, body: bytes) -> bytes:
-    parts = (scope["method"].encode(), scope["path"].encode("utf-8", "surrogateescape"), scope["query_string"], body)
-    return hashlib.blake2b(b"\0".join(parts), digest_size=16).digest()

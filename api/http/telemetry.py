@@ -3,13 +3,9 @@
 import logging
 from collections.abc import Callable, Mapping
 
-from starlette.responses import Response
 from starlette.routing import compile_path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api.errors import ServiceError
-from api.http.repeats import RepeatedResponse, Repeats
-from api.http.response_cache import CACHE_LOOKUP
 from api.http.routing import is_fixed
 from api.telemetry.usage_counters import UNROUTED, RequestFacts, UsageCounters, record_request
 
@@ -17,26 +13,19 @@ log = logging.getLogger("akg.requests")
 
 
 class TelemetryMiddleware:
-    """Wraps the application. `clock` returns seconds, `gauges` current values for the metrics.
-
-    `to_response` builds the response to data that is not an HTTP request; `repeats` has those to repeated requests.
-    """
+    """Wraps the application. `clock` returns seconds, `gauges` current values for the metrics."""
 
     def __init__(
         self,
         app: ASGIApp,
         usage: UsageCounters,
-        to_response: Callable[[ServiceError], Response],
         clock: Callable[[], float],
         gauges: Callable[[], Mapping[str, tuple[str, float]]],
-        repeats: Repeats | None = None,
     ) -> None:
         self._app = app
-        self._to_response = to_response
         self._clock = clock
         self.usage = usage
         self.gauges = gauges
-        self.repeats = repeats
         self._templates = [(compile_path(template)[0], template) for template in usage.templates]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -55,9 +44,6 @@ class TelemetryMiddleware:
                 if message["type"] == "http.response.start":
                     facts.status = facts.error_status or message["status"]
                     facts.cache = _cache_status(message)
-                    lookup = scope.get(CACHE_LOOKUP)
-                    if self.repeats is not None and lookup is not None and lookup.key:
-                        self.repeats.remember(lookup, scope["path"], message, facts)
                 await send(message)
 
             try:
@@ -74,21 +60,6 @@ class TelemetryMiddleware:
             if match and not is_fixed(match.groupdict().get("type", "")):
                 return template
         return UNROUTED
-
-    def again(self, digest: bytes, client: int) -> RepeatedResponse | None:
-        """Return the response to a repeated request, if there is one, and count it."""
-        if self.repeats is None:
-            return None
-        began = self._clock()
-        response = self.repeats.again(digest, client)
-        if response is not None:
-            self._record(response.facts, self._clock() - began)
-        return response
-
-    def reject(self, error: ServiceError) -> Response:
-        """Return the response to data that is not a valid HTTP request, and count it."""
-        self._record(RequestFacts(status=error.status), 0.0)
-        return self._to_response(error)
 
     def _record(self, facts: RequestFacts, seconds: float) -> None:
         self.usage.record(facts, seconds)

@@ -21,7 +21,7 @@ from redis.exceptions import RedisClusterException, RedisError
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from api.asgi import header_lines, with_headers, without_body
+from api.asgi import with_headers, without_body
 from api.errors import LimitedError, ServiceError
 from api.limits.sliding_window import MemoryWindow, Quota, RedisWindow, WindowState
 from api.settings import Settings
@@ -31,7 +31,6 @@ log = logging.getLogger("akg.limits")
 DEFAULT, SUGGEST, MCP = "default", "suggest", "mcp"
 BUCKETS = {"/suggest": SUGGEST, "/mcp": MCP}
 UNLIMITED_PATHS = frozenset(("/healthz", "/readyz"))
-RATELIMIT_HEADER = b"ratelimit"  # the header with the remaining quota
 STATIC_PREFIX = "/explore/static/"  # files in memory, which browsers cache
 FORWARDED = b"x-forwarded-for"
 NETWORK_BITS = 64  # of an IPv6 address; a customer can choose the rest freely
@@ -76,11 +75,6 @@ class RateLimits:
         self._redis = RedisWindow(quotas, redis_url, prefix) if redis_url and quotas else None
         self._redis_is_down = False
         self._retry_at = 0.0
-
-    @property
-    def in_memory(self) -> bool:
-        """Whether this process counts for itself."""
-        return self._redis is None
 
     def count_in_memory(self, name: str, client: int) -> WindowState:
         """Count one request of a client in a class that has a quota. A rejected request does not count."""
@@ -161,25 +155,6 @@ class RateLimitMiddleware:
         self._proxies = proxies
         self._secret = secret
 
-    @property
-    def counts_now(self) -> bool:
-        """Whether counting a request needs neither its headers nor Redis."""
-        return not self._limits.quotas or (self._limits.in_memory and not self._proxies)
-
-    def client(self, peer: str | None, headers: Iterable[tuple[bytes, bytes]]) -> int:
-        """Return the hash by which a client is counted."""
-        return client_hash(client_address(peer, headers, self._proxies), self._secret)
-
-    def count_now(self, name: str | None, client: int) -> bytes | None:
-        """Count one request in memory and return the header line with the remaining quota; None if it is over quota.
-
-        `name` is that of a bucket with a quota; without it, nothing is counted and the line is empty.
-        """
-        if name is None or not self._limits.in_memory:
-            return b""
-        state = self._limits.count_in_memory(name, client)
-        return None if state.limited else header_lines([(RATELIMIT_HEADER, _remaining(name, state))])
-
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on or reject one request."""
         name = None
@@ -189,7 +164,8 @@ class RateLimitMiddleware:
             await self._app(scope, receive, send)
             return
         peer = scope["client"][0] if scope.get("client") else None
-        state = await self._limits.count(name, self.client(peer, scope["headers"]))
+        address = client_address(peer, scope["headers"], self._proxies)
+        state = await self._limits.count(name, client_hash(address, self._secret))
         quota = self._limits.quotas[name]
         send_limited = with_headers(send, _headers(name, quota, state))
         if not state.limited:
@@ -212,7 +188,7 @@ def _limited(name: str, quota: Quota, state: WindowState) -> LimitedError:
 def _headers(name: str, quota: Quota, state: WindowState) -> list[tuple[bytes, bytes]]:
     """Return the fields of the IETF draft on rate limits: the state, and the policy with the seconds that count."""
     policy = f'"{name}";q={quota.limit};w={ceil(quota.counted_seconds)}'
-    return [(RATELIMIT_HEADER, _remaining(name, state)), (b"ratelimit-policy", policy.encode())]
+    return [(b"ratelimit", _remaining(name, state)), (b"ratelimit-policy", policy.encode())]
 
 
 def _remaining(name: str, state: WindowState) -> bytes:

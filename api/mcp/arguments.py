@@ -15,6 +15,7 @@ from api.models import JSON_INTEGER, MAX_EXCLUDED, MAX_QUESTION_LENGTH, MAX_SEED
 from api.parameters import (
     MAX_ID_LENGTH,
     MAX_LINKS,
+    MAX_OFFSET,
     MAX_QUERY_LENGTH,
     MAX_SEARCH_OFFSET,
     ConnectionLimit,
@@ -25,7 +26,9 @@ from api.parameters import (
     RelatedLimit,
     Switch,
     names_of,
+    unique,
 )
+from api.request_text import MAX_VALUE_BYTES, shorten_name
 from schema.entity_kinds import Basis, ConditionKind, EdgeName, SettingName, TypeName
 from schema.json_types import JsonObject
 from schema.text import nearest
@@ -35,6 +38,12 @@ def _not_blank(text: str) -> str:
     if not text.strip():
         raise ValueError("should contain at least one character that is not a space")
     return text
+
+
+def _is_position(offset: int) -> int:
+    if offset > MAX_OFFSET:
+        raise ValueError(f"should be at most {MAX_OFFSET}")
+    return offset
 
 
 def _as_list(value: object) -> object:
@@ -60,7 +69,7 @@ OptionalType = Annotated[
     TypeName | None,
     Field(description="The entity's type, if the id is a slug or name of several."),
 ]
-Offset = Annotated[int, Field(ge=0, description="Results to skip.")]
+Offset = Annotated[int, Field(ge=0, description="Results to skip."), AfterValidator(_is_position)]
 Setting = Annotated[
     SettingName | None,
     Field(description="Only accommodations for this setting; testing is for exams."),
@@ -87,12 +96,12 @@ class SearchArguments(Arguments):
     """Arguments of `GET /search`."""
 
     query: Words
-    scope: Annotated[list[TypeName], BeforeValidator(_as_list)] = Field(
+    scope: Annotated[list[TypeName], BeforeValidator(_as_list), AfterValidator(unique)] = Field(
         [], description="Only these types; all if absent."
     )
     setting: Setting = None
     limit: Limit = 20
-    offset: Annotated[Offset, Field(le=MAX_SEARCH_OFFSET)] = 0
+    offset: int = Field(0, ge=0, le=MAX_SEARCH_OFFSET, description="Results to skip.")
     synonyms: Switch = Field("on", description="Apply synonym rules.")
     spelling: Switch = Field("on", description="Correct spelling.")
     matching: MatchingMode = "strict"
@@ -245,7 +254,7 @@ def _problem(model: type[Arguments], error: Mapping[str, Any]) -> JsonObject:
     known = names_of(model)
     if error["type"] == "extra_forbidden":
         message = (
-            f"unknown argument {name[:MAX_ID_LENGTH]!r}{_did_you_mean(name, known)}; valid arguments: {_joined(known)}"
+            f"unknown argument {shorten_name(name)!r}{_did_you_mean(name, known)}; valid arguments: {_joined(known)}"
         )
     elif error["type"] == "missing":
         message = f"{name} is missing; valid arguments: {_joined(known)}"
@@ -264,7 +273,7 @@ def _problem(model: type[Arguments], error: Mapping[str, Any]) -> JsonObject:
 
 def _shown(value: object) -> str:
     text = ascii(value)
-    return text if len(text) <= MAX_ID_LENGTH else f"{len(text)} characters long"
+    return text if len(text) <= MAX_VALUE_BYTES else f"{len(text)} characters long"
 
 
 def _did_you_mean(value: object, valid: Sequence[str]) -> str:

@@ -28,6 +28,7 @@ from api.mcp.resources import ENTITY, ENTITY_SCHEME, FIXED_RESOURCES, guide_reso
 from api.mcp.text import error_data
 from api.mcp.tools import TOOLS, error_text
 from api.parameters import MAX_QUERY_LENGTH
+from api.request_text import control_character, shorten, shorten_name
 from api.search.query import ParsedQuery
 from api.service import GraphService
 from api.settings import Settings
@@ -57,7 +58,7 @@ class McpHandlers:
     def __init__(self, service: GraphService, envelope: Envelope, settings: Settings) -> None:
         self._service = service
         self._envelope = envelope
-        self._public_url = settings.public_url
+        self._base_url, self._public_url = settings.base_url, settings.public_url
 
     async def list_tools(self, _: Context, __: object) -> types.ListToolsResult:
         """Return all tools, in the order in which a new client needs them."""
@@ -99,10 +100,8 @@ class McpHandlers:
             raise MCPError(error.code, error.message, error_data(error.data, self._blocks())) from None
 
     def _base(self, request: Request | None) -> str:
-        """Return the address at which this client reaches the service; empty over stdio."""
-        if self._public_url or request is None:
-            return self._public_url
-        return f"{request.url.scheme}://{request.headers.get('host', '')}"
+        """Return the base URL of the addresses in a result; over stdio, where nothing listens, only a public one."""
+        return self._base_url if request is not None else self._public_url
 
     async def list_resources(self, _: Context, __: object) -> types.ListResourcesResult:
         """Return the resources with a fixed URI."""
@@ -131,10 +130,12 @@ class McpHandlers:
         except ServiceError as error:
             correctable = error.status < 500  # noqa: PLR2004 - a client error
             code = types.INVALID_PARAMS if correctable else types.INTERNAL_ERROR
-            raise MCPError(code, error_text(error), {"uri": params.uri}) from None
+            raise MCPError(code, error_text(error), {"uri": shorten(params.uri)}) from None
         if resource is None:
             valid = ", ".join([*FIXED_RESOURCES, ENTITY.template])
-            raise MCPError(types.INVALID_PARAMS, f"Unknown resource. Valid resources: {valid}.", {"uri": params.uri})
+            raise MCPError(
+                types.INVALID_PARAMS, f"Unknown resource. Valid resources: {valid}.", {"uri": shorten(params.uri)}
+            )
         media_type, text, body = resource
         contents = types.TextResourceContents(uri=params.uri, mime_type=media_type, text=text)
         return types.ReadResourceResult(contents=[contents], _meta={name: body[name] for name in BLOCKS})
@@ -163,6 +164,10 @@ class McpHandlers:
         arguments = params.arguments or {}
         if missing := prompt.missing(arguments):
             raise MCPError(types.INVALID_PARAMS, f"Missing arguments: {', '.join(missing)}.")
+        for name, value in arguments.items():
+            if len(value) > MAX_QUERY_LENGTH or control_character(value):
+                valid = f"at most {MAX_QUERY_LENGTH} characters, none of them control characters"
+                raise MCPError(types.INVALID_PARAMS, f"{shorten_name(name)} should have {valid}.")
         message = types.PromptMessage(role="user", content=types.TextContent(text=prompt.filled(arguments)))
         return types.GetPromptResult(description=prompt.description, messages=[message], _meta=self._blocks())
 

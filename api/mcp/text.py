@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from api.mcp.question_text import guide_lines, understood_lines
+from api.request_text import shorten
 from schema.entity_kinds import type_noun
 from schema.market_rules import WITHDRAWN
 from schema.text import with_article
@@ -327,5 +328,5 @@ def cut(text: str, max_length: int) -> str:
 
 def error_data(data: object, blocks: Mapping[str, Any]) -> dict[str, Any]:
     """Return the data of a protocol error with provenance and notice. The package sends texts as data, too."""
-    own = data if isinstance(data, dict) else {"detail": data} if data else {}
+    own = data if isinstance(data, dict) else {"detail": shorten(str(data))} if data else {}
     return {**own, **blocks}

@@ -68,6 +68,14 @@ ExcludedTexts = Annotated[
 ]
 
 
+def require_few_seeds(count: int) -> None:
+    """Raise PydanticCustomError if there are more seeds than a ranking can serve."""
+    if count > MAX_SEEDS:
+        message = "at most {maximum} texts in {fields} together; there are {count}"
+        context = {"maximum": MAX_SEEDS, "fields": ", ".join(SEEDS), "count": count}
+        raise PydanticCustomError("too_many_seeds", message, context)
+
+
 class RecommendRequest(BaseModel):
     """What the solutions are for: a question, or one text or several in any of four fields, at most ten in all."""
 
@@ -104,17 +112,13 @@ class RecommendRequest(BaseModel):
         default=None, description="Only solutions for this setting: work, school or testing; all if null."
     )
     limit: Annotated[int, Field(ge=1), IS_INTEGER] | None = Field(
-        default=20, description="Maximum number of solutions; 20 if null."
+        default=20, description="Maximum number of solutions; 20 if null, and never more than 500."
     )
 
     @model_validator(mode="after")
     def limit_seeds(self) -> Self:
         """Reject more seeds than a ranking can serve."""
-        count = sum(len(getattr(self, field)) for field in SEEDS)
-        if count > MAX_SEEDS:
-            message = "at most {maximum} texts in {fields} together; there are {count}"
-            context = {"maximum": MAX_SEEDS, "fields": ", ".join(SEEDS), "count": count}
-            raise PydanticCustomError("too_many_seeds", message, context)
+        require_few_seeds(sum(len(getattr(self, field)) for field in SEEDS))
         return self
 
     @model_validator(mode="wrap")
@@ -137,7 +141,8 @@ class RecommendRequest(BaseModel):
                 for problem in error.errors()
             ]
             missing = PydanticCustomError("no_seed", cast("Any", NO_SEED))
-            problems.append(InitErrorDetails(type=missing, loc=(), input=data))
+            known = {name: value for name, value in data.items() if name in cls.model_fields}
+            problems.append(InitErrorDetails(type=missing, loc=(), input=known))
             raise ValidationError.from_exception_data(cls.__name__, problems) from None
 
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, LiteralString
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
+from api.request_text import CONTROL_CHARACTER, control_character
 from schema.entity_kinds import EdgeName, SettingName, Severity, TypeName
 from schema.market_rules import MarketStatus
 
@@ -15,10 +16,15 @@ Count = Annotated[int, Field(ge=0)]
 JSON_INTEGER: LiteralString = "Input should be an integer: a number without a decimal point and without quotes"
 
 
-def _check_encodable(text: str) -> str:
-    """Reject text that cannot be encoded, such as half of a surrogate pair."""
-    if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
+def _check_readable(text: str) -> str:
+    """Reject text that cannot be encoded, such as half of a surrogate pair, and text with control characters."""
+    if text.isprintable():
+        return text
+    if any("\ud800" <= letter <= "\udfff" for letter in text):
         raise PydanticCustomError("string_unicode", "Input should be a valid string, unable to encode it as UTF-8")
+    if character := control_character(text):
+        message = "Input should have no control characters; it has {character}"
+        raise PydanticCustomError(CONTROL_CHARACTER, message, {"character": character})
     return text
 
 
@@ -34,7 +40,7 @@ def blank_as_none(text: object) -> object:
     return None if isinstance(text, str) and not text.strip() else text
 
 
-Readable = Annotated[str, AfterValidator(_check_encodable)]
+Readable = Annotated[str, AfterValidator(_check_readable)]
 IS_INTEGER = BeforeValidator(_check_integer)  # after the bounds, or pydantic leaves them out of the schema
 
 

@@ -9,7 +9,6 @@ from api.engine.search_engine import SearchEngine
 from api.graph.query_bodies import named_body, nearest_body
 from api.graph.resolve import best_card
 from api.models.recommend import MAX_SEEDS
-from api.parameters import MAX_ID_LENGTH
 from api.recommend.seed_errors import (
     no_seed_error,
     nothing_understood_error,
@@ -17,6 +16,7 @@ from api.recommend.seed_errors import (
     unknown_seeds_error,
 )
 from api.recommend.seeds import RecommendQuery, ResolvedSeed, SeedText, in_order, resolve_seeds
+from api.request_text import MAX_UNKNOWN, shorten
 from api.result import list_nearest, request_warning
 from api.search.query import ParsedQuery
 from api.search.reading import MATCHED_BY_SEED, Part, Reading
@@ -147,6 +147,8 @@ async def _resolve_excluded(
             excluded[card["id"]] = card
             continue
         listed = list_nearest(card["name"] for card in near.cards)
-        message = f"unknown solution {text.raw[:MAX_ID_LENGTH]!r} is not excluded; nearest: {listed}"
+        message = f"unknown solution {shorten(text.raw)!r} is not excluded; nearest: {listed}"
         warnings.append(request_warning("exclude", message, next((card["id"] for card in near.cards), None)))
+    if more := len(warnings[MAX_UNKNOWN:]):
+        warnings[MAX_UNKNOWN:] = [request_warning("exclude", f"and {more} more unknown solutions are not excluded")]
     return excluded, warnings

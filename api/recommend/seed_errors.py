@@ -8,9 +8,9 @@ from api.errors import InvalidError
 from api.graph.query_bodies import named_body, nearest_body
 from api.graph.resolve import best_card
 from api.models import NO_SEED, RecommendRequest
-from api.parameters import MAX_ID_LENGTH
 from api.recommend.seeds import SEED_FIELDS, SEED_TYPES, SeedText
-from api.result import list_nearest, not_found_problem, problem, request_warning, unknown_parameter_warning
+from api.request_text import shorten
+from api.result import list_nearest, not_found_problem, problem, request_warning, unknown_name_warnings
 from api.search.query import ParsedQuery
 from api.search.reading import Reading
 from schema.entity_kinds import type_noun
@@ -21,16 +21,16 @@ MAX_WORDS_SHOWN = 5
 
 
 def unknown_field_warnings(request: RecommendRequest) -> list[JsonObject]:
-    """Return a warning for each unknown field of the body, with the nearest known one."""
-    valid = [*type(request).model_fields]
-    return [unknown_parameter_warning("field", name, valid) for name in request.model_extra or {}]
+    """Return warnings about unknown fields of the body, with the nearest known ones."""
+    return unknown_name_warnings("field", request.model_extra or {}, type(request).model_fields)
 
 
 def no_seed_error(request: RecommendRequest) -> InvalidError:
     """Return the 422 for a request without a seed, with the fields that it may have misspelled."""
     near = [warning["nearest"] for warning in unknown_field_warnings(request) if warning["nearest"]]
     hint = f"; did you mean {', '.join(near)}?" if near else ""
-    sent = {name: _as_sent(value) for name, value in request.model_dump(exclude_unset=True).items()}
+    known = request.model_dump(exclude_unset=True, exclude=set(request.model_extra or ()))
+    sent = {name: _as_sent(value) for name, value in known.items()}
     return InvalidError(
         [problem(["body"], NO_SEED + hint, "no_seed", sent, {"fields": list(SEED_TYPES), "nearest": near})]
     )
@@ -51,7 +51,7 @@ async def unknown_seeds_error(engine: SearchEngine, texts: Sequence[SeedText], r
     problems = []
     for text, near, by_name in zip(texts, responses[: len(texts)], responses[len(texts) :], strict=True):
         field, query = text.field, text.query
-        name, candidates = query.raw[:MAX_ID_LENGTH], near.cards
+        name, candidates = shorten(query.raw), near.cards
         message = f"unknown {type_noun(field)} {name!r}; nearest: {list_nearest(card['name'] for card in candidates)}"
         kind = "unknown_seed"
         card = best_card(query, by_name)

@@ -8,6 +8,7 @@ from api.engine.release import Hit, Release
 from api.engine.search_engine import SearchEngine
 from api.graph.resolve import MATCHED_BY, named_in_order
 from api.models import SEEDS, RecommendRequest
+from api.request_text import shorten
 from api.search import query_builder
 from api.search.query import ParsedQuery
 from schema.entity_kinds import ACUTE, NEED_TYPES
@@ -17,6 +18,7 @@ from schema.text import fold
 SEED_TYPES = {field: "workrelatedfunction" if field == "work_function" else field for field in SEEDS}
 SEED_FIELDS = {type_name: field for field, type_name in SEED_TYPES.items()}
 FORMS = frozenset(("name_form", "alias_form", "synonym"))  # matches that are not to the letter
+MAX_GIVEN_BYTES = 200  # of a text that names a seed; the longest name has 131
 MAX_SEEDS = 10  # entities of one type that share a name
 SEED_FIELDS_READ = ("inherits_from", "first_choices", "main_needs", "ancestors", "attributes", "troubles", "cautions")
 
@@ -133,4 +135,12 @@ def resolve_seed(field: str, hits: Sequence[Hit], query: ParsedQuery) -> Resolve
     )
     sides: Mapping[str, Mapping[str, Any]] = hit.payload.get("sides", {})
     side = next((name for name, one in sides.items() if query.form in one["words"]), None)
-    return ResolvedSeed(field, "slug" if is_slug else MATCHED_BY[kind], best.card, hit, others, side, query.raw)
+    return ResolvedSeed(
+        field,
+        "slug" if is_slug else MATCHED_BY[kind],
+        best.card,
+        hit,
+        others,
+        side,
+        shorten(query.raw, MAX_GIVEN_BYTES),
+    )

@@ -22,6 +22,7 @@ from api.search.query import ParsedQuery
 from schema.json_types import JsonObject
 
 DEFAULT_LIMIT = 20  # solutions
+MAX_LIMIT = 500  # of every other list, too; a larger limit is valid, because its bounds are not specified
 MAX_TOP_PRODUCTS = 20
 FEW_IN_SETTING = 5  # with fewer, those for other settings follow
 FIRST_OF_NEED = 4  # solutions for each need of a job alone
@@ -114,7 +115,7 @@ class Recommender:
 
     async def _result(self, query: RecommendQuery, resolved: ResolvedRequest, ranked: Ranked) -> ServiceResult:
         catalogue, release, safe = self._catalogue, resolved.release, ranked.safe
-        limit = query.request.limit or DEFAULT_LIMIT
+        limit = min(query.request.limit or DEFAULT_LIMIT, MAX_LIMIT)
         shown = ranked.solutions[:limit]
         results, sources = await _with_products(catalogue, shown, ranked.outside, release)
         if any(seed.is_acute for seed in resolved.seeds):  # what to do first is no product
@@ -146,8 +147,11 @@ class Recommender:
 
 
 def _warnings(query: RecommendQuery, resolved: ResolvedRequest) -> list[JsonObject]:
-    """Return warnings about unknown fields, about texts that name several entities, and about what has no effect."""
+    """Return warnings about unknown fields, a large limit, texts that name several entities, and what has no effect."""
     warnings = unknown_field_warnings(query.request)
+    if (query.request.limit or 0) > MAX_LIMIT:
+        message = f"limit is more than {MAX_LIMIT:,}; at most {MAX_LIMIT:,} results are returned"
+        warnings.append(request_warning("limit", message, str(MAX_LIMIT)))
     for seed in resolved.seeds:
         warnings += ambiguity_warnings(
             seed.field, seed.given, seed.card, seed.alternatives, ". Send an id to choose another."

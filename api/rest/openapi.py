@@ -48,7 +48,7 @@ ERRORS_BY_ROUTE = {
     "entity": (301, 404, 406, 429, 503, 504),
     "list": (404, 406, 429, 503, 504),
 }
-ROUTES_WITHOUT_INPUT = ("index", "healthz", "readyz", "guides", "guide", "graph", "graph_changes", "exports", "export")
+ROUTES_WITHOUT_INPUT = ("index", "healthz", "readyz", "guide", "graph", "graph_changes", "exports", "export")
 FILE_TYPES = ("application/gzip", "text/csv", "text/plain", "application/json")
 EXAMPLES: dict[str, dict[str, Any]] = {
     "search": {"query": "adhd"},

@@ -18,6 +18,7 @@ from api.http import envelope
 from api.http.routing import EntityRoute
 from api.parameters import (
     ConnectionParameters,
+    GuideParameters,
     ListParameters,
     NeighborParameters,
     RelatedParameters,
@@ -80,7 +81,9 @@ def add_search_routes(router: APIRouter, context: AppContext) -> None:
             setting=parameters.setting,
             loose=parameters.matching == "loose",
         )
-        result = await context.service.search(search_request, link_parameters(request, names))
+        result = await context.service.search(
+            search_request, link_parameters(request, names, {"scope": parameters.scope})
+        )
         return context.respond(request, result, names)
 
     @router.get("/suggest", **route_options("suggest", models.SuggestPage))
@@ -98,7 +101,9 @@ def add_recommend_routes(router: APIRouter, context: AppContext) -> None:
     async def recommend(request: Request, query: models.RecommendRequest) -> Response:
         """Rank solutions for a condition, a limitation, a work-related function, or several of them together."""
         result = await context.service.recommend(RecommendQuery.parse(query))
-        return context.respond(request, result, etag_parts=[query.model_dump_json()])
+        unknown = query.model_extra or {}  # their values have no effect, and may be text that cannot be encoded
+        parts = [query.model_dump_json(exclude=set(unknown)), *unknown]
+        return context.respond(request, result, etag_parts=parts)
 
     @router.get("/related_conditions/{id}", **route_options("related_conditions", models.RelatedPage))
     async def related_conditions(
@@ -113,9 +118,11 @@ def add_guide_routes(router: APIRouter, context: AppContext) -> None:
     """Add `/guides` and `/guides/{id}`."""
 
     @router.get("/guides", **route_options("guides", models.GuidePage))
-    async def guides(request: Request) -> Response:
+    async def guides(request: Request, parameters: Annotated[GuideParameters, Query()]) -> Response:
         """List the guides to process words, such as 504 plan or reasonable accommodation, by title."""
-        return context.respond(request, await context.service.guides())
+        params = link_parameters(request, PAGING)
+        result = await context.service.guides(parameters.limit, parameters.offset, params)
+        return context.respond(request, result, names_of(GuideParameters))
 
     @router.get("/guides/{id}", **route_options("guide", models.GuideRecord))
     async def guide(request: Request, id_: IdPath) -> Response:
@@ -205,7 +212,8 @@ def add_list_route(router: APIRouter, context: AppContext) -> None:
             unused = [unused_parameter_warning(name, "ids") for name in sent]
             batch = await context.service.batch(type_, parameters.ids)
             return context.respond(request, batch, names, warnings=unused)
-        params = link_parameters(request, (*filter_names, *LINK_NAMES, *PAGING))
+        links = {"linked_to": parameters.linked_to, "edge": parameters.edge}
+        params = link_parameters(request, (*filter_names, *LINK_NAMES, *PAGING), links)
         page = ListPage(parameters.inherited, parameters.limit, parameters.offset, filters, params)
         listed = await context.service.entities(type_, page, parameters.linked_to, parameters.edge)
         ignored = () if parameters.linked_to else LINK_NAMES

@@ -18,7 +18,10 @@ MAX_BROADER = 2  # conditions that a sentence names
 KINDS = {
     **dict.fromkeys(("product_name", "name_form"), "name"),
     **dict.fromkeys(
-        ("title", "alias_form", "keyword_name", "mention", "other_job", "part_of_name", "common_word", "keywords"),
+        (
+            *("title", "alias_form", "keyword_name", "mention", "other_job", "part_of_name", "not_meant"),
+            *("common_word", "keywords"),
+        ),
         "alias",
     ),
     **dict.fromkeys(("rule_mention", "rule_part", "words_by_rule"), "synonym"),
@@ -71,6 +74,7 @@ SENTENCES = {
     "other_job": "Your query contains ‘{text}’, a name of several jobs, of which {name} is another.",
     "common_word": "‘{text}’, an abbreviation of {name}, is also a word that you typed.",
     "part_of_name": "‘{text}’, a name of {name}, is a part of a longer name in your query.",
+    "not_meant": "Your query has words of ‘{text}’, a name of {name}, and does not seem to mean it.",
     "keywords": "Your query mentions ‘{text}’, another name of {name}.",
     "body_part": "{name} can be affected by what your query names.",
     "side": "It is for this trouble, which your query names: {sides}.",

@@ -4,7 +4,7 @@ They are no entities: they stand beside results, and no query of entities finds 
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,6 +15,7 @@ from rapidfuzz.distance import OSA
 
 from api.engine.release import Release
 from api.engine.search_engine import SearchEngine
+from api.search.guide_names import GuideName
 from api.search.query import ParsedQuery
 from schema.document_ids import GUIDE
 from schema.exact_keys import name_form
@@ -28,6 +29,10 @@ MIN_CRISIS_LETTERS = 4  # of a word of a crisis that may have a typo
 MAX_BETWEEN = 2  # other words between the words of a name
 MIN_APART = 2  # content words of a name that may stand apart
 MIN_TYPO_LETTERS, MIN_TWO_TYPOS_LETTERS = 5, 8  # of a word that may have one typo, or two
+# One word for whom people ask at work, so that each name counts for all: "tell HR about my epilepsy".
+EMPLOYER_WORDS = frozenset(("boss", "employer", "hr", "manager", "supervisor", "company"))
+# Words that say where somebody asks are no fillers here: a service dog at work is another guide than at school.
+FILLERS = FILLER_WORDS - {"student", "students", "employee", "employees", "work", "job"}
 COUNTRIES = {"US": "the United States"}
 SOURCES = ("editorial",)
 
@@ -42,6 +47,12 @@ class Guide:
     def id(self) -> str:
         """Its id, the last part of its address."""
         return str(self.body["id"])
+
+    @property
+    def entities(self) -> Sequence[str]:
+        """The ids of the entities that it is about."""
+        entities: Sequence[str] = self.body["entities"]
+        return entities
 
     @property
     def is_crisis(self) -> bool:
@@ -70,11 +81,21 @@ class Guide:
 
 
 class GuideMatch(NamedTuple):
-    """A guide that words of a query name: the place of the first token, and of the one behind the last."""
+    """A guide that words of a query name: the place of the first token, and of the one behind the last.
+
+    `name` is the name that these words are, if no others are between; empty for one of a crisis.
+    """
 
     guide: Guide
     start: int
     end: int
+    name: str = ""
+
+
+def guide_names(matches: Iterable[GuideMatch]) -> tuple[GuideName, ...]:
+    """Return the whole names of guides among the matches."""
+    named = [match for match in matches if match.name]
+    return tuple(GuideName(match.name, match.start, match.end, frozenset(match.guide.entities)) for match in named)
 
 
 @dataclass(frozen=True)
@@ -84,16 +105,16 @@ class GuideBook:
     guides: Mapping[str, Guide]
 
     @cached_property
-    def _by_form(self) -> Mapping[str, Guide]:
-        """The guide of each form of a name."""
+    def _by_form(self) -> Mapping[str, tuple[Guide, str]]:
+        """The guide of each form of a name, with the name."""
         return {
-            name_form(tokens(name)): guide
+            _form(tokens(name)): (guide, name)
             for guide in self.guides.values()
             for name in (*guide.body["names"], guide.body["title"], guide.id.replace("-", " "))
         }
 
     @cached_property
-    def _words_by_letter(self) -> Mapping[str, Sequence[tuple[tuple[str, ...], int, Guide]]]:
+    def _places_by_letter(self) -> Mapping[str, Sequence[tuple[tuple[str, ...], int, Guide]]]:
         """By their first letter, words long enough for a typo: the name that has the word, its place, and the guide."""
         found: defaultdict[str, list[tuple[tuple[str, ...], int, Guide]]] = defaultdict(list)
         names = [(tokens(name), guide) for guide in self.guides.values() for name in guide.body["names"]]
@@ -118,7 +139,7 @@ class GuideBook:
             found += self._misspelled(query, unknown)
         found += self._beyond(query)
         found.sort(key=lambda match: (not match.guide.is_crisis, *_size(query, match)))
-        apart = sorted(self._apart(query), key=lambda match: _size(query, match))
+        apart = sorted(self._apart(query, unknown), key=lambda match: _size(query, match))
         shown: dict[str, GuideMatch] = {}
         taken: set[int] = set()
         for match in (*found, *apart):
@@ -131,41 +152,58 @@ class GuideBook:
     def _exact(self, query: ParsedQuery) -> Iterator[GuideMatch]:
         for start in range(len(query.tokens)):
             for end in range(start + 1, min(start + self._longest, len(query.tokens)) + 1):
-                if guide := self._by_form.get(name_form(query.tokens[start:end])):
-                    yield GuideMatch(guide, start, end)
+                if named := self._by_form.get(_form(query.tokens[start:end])):
+                    guide, name = named
+                    yield GuideMatch(guide, start, end, "" if guide.is_crisis else name)
 
     @cached_property
     def _stems(self) -> Sequence[tuple[frozenset[str], Guide]]:
         """The stems of the content words of each name that has several."""
         stems = [
-            (frozenset(singularize(word) for word in tokens(name) if word not in FILLER_WORDS), guide)
+            (frozenset(map(_stem, (word for word in tokens(name) if word not in FILLERS))), guide)
             for guide in self.guides.values()
             if not guide.is_crisis  # "kill switch that I can reach by myself" is none
             for name in guide.body["names"]
         ]
         return [(words, guide) for words, guide in stems if len(words) >= MIN_APART]
 
-    def _apart(self, query: ParsedQuery) -> Iterator[GuideMatch]:
+    def _apart(self, query: ParsedQuery, unknown: AbstractSet[str]) -> Iterator[GuideMatch]:
         """Yield guides with all content words of a name in the query: "boss denied my request for telework"."""
-        stems = set(query.stems)
+        typed = [self._corrected(token) if token in unknown else token for token in query.tokens]
+        stems = list(map(_stem, typed))
         for words, guide in self._stems:
-            if words <= stems:
-                places = [place for place, stem in enumerate(query.stems) if stem in words]
+            if words.issubset(stems):
+                places = [place for place, stem in enumerate(stems) if stem in words]
                 if places[-1] - places[0] < len(words) + MAX_BETWEEN:
                     yield GuideMatch(guide, places[0], places[-1] + 1)
+
+    @cached_property
+    def _words_by_letter(self) -> Mapping[str, Sequence[str]]:
+        """The words of all names by their first letter."""
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        names = [tokens(name) for guide in self.guides.values() for name in guide.body["names"]]
+        for word in sorted({word for name in names for word in name}):
+            found[word[0]].append(word)
+        return found
+
+    def _corrected(self, token: str) -> str:
+        """Return the word of a name that an unknown word is a typo of, or the word itself."""
+        near = self._words_by_letter.get(token[0], ())
+        return next((word for word in near if _is_like(word, token, MIN_TYPO_LETTERS)), token)
 
     def _beyond(self, query: ParsedQuery) -> Iterator[GuideMatch]:
         """Yield guides for a crisis named behind the words of a long text that are searched."""
         rest = query.rest
         for start in range(len(rest)):
             for end in range(start + 1, min(start + self._longest, len(rest)) + 1):
-                if (guide := self._by_form.get(name_form(rest[start:end]))) and guide.is_crisis:
+                guide, _ = self._by_form.get(_form(rest[start:end]), (None, ""))
+                if guide and guide.is_crisis:
                     yield GuideMatch(guide, 0, 0)
 
     def _misspelled(self, query: ParsedQuery, unknown: AbstractSet[str]) -> Iterator[GuideMatch]:
         """Yield guides with a name that has a misspelled word. Comparing all names with all words would take 100 ms."""
         for place, token in enumerate(query.tokens):
-            for name, place_in_name, guide in self._words_by_letter.get(token[0], ()) if token in unknown else ():
+            for name, place_in_name, guide in self._places_by_letter.get(token[0], ()) if token in unknown else ():
                 start, end = place - place_in_name, place - place_in_name + len(name)
                 if start >= 0 and end <= len(query.tokens):
                     least, pairs = _least_letters(guide), zip(name, query.tokens[start:end], strict=True)
@@ -175,6 +213,15 @@ class GuideBook:
 
 def _least_letters(guide: Guide) -> int:
     return MIN_CRISIS_LETTERS if guide.is_crisis else MIN_TYPO_LETTERS
+
+
+def _form(words: Sequence[str]) -> str:
+    """Return the form of a name in which all words for an employer are one."""
+    return name_form(list(map(_stem, words)))
+
+
+def _stem(word: str) -> str:
+    return "employer" if word in EMPLOYER_WORDS else singularize(word)
 
 
 def _size(query: ParsedQuery, match: GuideMatch) -> tuple[int, int, int]:

@@ -16,6 +16,18 @@ AMBIGUOUS_WORDS = frozenset(
         "trigger", "freeze", "hears", "runs",
     )
 )  # fmt: skip
+# Those that are no list of needs by themselves, between commas: "sad, always tired" is not seasonal depression.
+NOT_LISTED_WORDS = frozenset(("sad", "fit", "free", "freeze", "hears", "runs", "trigger"))
+BEFORE_FOR = frozenset(("leave", "lift", "cart", "bus", "pad"))  # "leave for surgery" begins with a noun
+# What somebody has who is not well in it: "hearing is fine" says that there is no hearing loss.
+FACULTIES = {
+    "hearing": ("hearing", "loss"),
+    "vision": ("vision", "loss"),
+    "sight": ("vision", "loss"),
+    "eyesight": ("vision", "loss"),
+    "speech": ("speech", "impairment"),
+    "memory": ("memory", "loss"),
+}
 # Nouns at either end of a query that ask for a type.
 TYPE_NOUNS = {
     "disability": ("disability", "condition", "diagnosis", "disorder name"),
@@ -109,8 +121,14 @@ MIN_VERB_LETTERS = 3
 # Words around a job: "nurse with hearing loss", "works as a driver", "teacher, bad back".
 BEFORE_JOB = frozenset(("a", "an", "the", "my", "our", "as", "another", "one"))
 AFTER_JOB = frozenset(
-    ("with", "who", "whos", "whose", "has", "having", "had", "missing", "allergic", "recovering", "living", "in", "on")
-)
+    (
+        "with", "who", "whos", "whose", "has", "having", "had", "missing", "allergic", "recovering", "living", "in",
+        "on", "cant", "cannot", "couldnt", "unable", "losing", "lost", "suffers", "struggles", "struggling", "afraid",
+    )
+)  # fmt: skip
+# Between a noun and what it is like: "my eyes are really bad" says the same as "bad eyes".
+COPULAS = frozenset(("is", "are", "was", "were", "get", "gets", "feel", "feels"))
+DEGREES = frozenset(("so", "too", "very", "really", "always", "often", "quite", "pretty", "getting"))
 SAYS_JOB = frozenset(
     ("as", "am", "im", "is", "be", "being", "become", "works", "working", "for", "hired", "shes", "hes")
 )
@@ -161,19 +179,27 @@ def keywords(tokens: Sequence[str]) -> tuple[str, ...]:
     return ()
 
 
-def find_setting(tokens: Sequence[str]) -> tuple[SettingName | None, range]:
-    """Return the setting that a phrase of the query names, and the place of the longest such phrase.
+def find_settings(tokens: Sequence[str]) -> list[tuple[SettingName, range]]:
+    """Return the settings that phrases of the query name, with their places, the longest phrase first.
 
     A query that is such a phrase as a whole asks for what the phrase names: "504 plan".
     """
     tokens = tuple(map(singularize, tokens))
+    settings: list[tuple[SettingName, range]] = []
     if tokens in SETTING_PHRASES:
-        return None, range(0)
+        return settings
     for size in range(min(MAX_SETTING_WORDS, len(tokens) - 1), 0, -1):
         for start in range(len(tokens) - size + 1):
-            if setting := SETTING_PHRASES.get(tokens[start : start + size]):
-                return setting, range(start, start + size)
-    return None, range(0)
+            places = range(start, start + size)
+            setting = SETTING_PHRASES.get(tokens[start : start + size])
+            if setting and all(set(places).isdisjoint(longer) for _, longer in settings):
+                settings.append((setting, places))
+    return settings
+
+
+def find_setting(tokens: Sequence[str]) -> tuple[SettingName | None, range]:
+    """Return the setting that the longest such phrase names, and its place."""
+    return next(iter(find_settings(tokens)), (None, range(0)))
 
 
 @dataclass(frozen=True, slots=True)

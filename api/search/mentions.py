@@ -6,9 +6,21 @@ A name is looked up by its form, so that one request finds all that a query ment
 from collections.abc import Iterator, Sequence
 from itertools import chain, combinations, islice, pairwise
 
-from api.search.lexicon import AMBIGUOUS_WORDS, ability_verbs, gerunds, is_job_place
+from api.search.lexicon import (
+    AMBIGUOUS_WORDS,
+    BEFORE_FOR,
+    COPULAS,
+    DEGREES,
+    FACULTIES,
+    NOT_LISTED_WORDS,
+    ability_verbs,
+    gerunds,
+    is_job_place,
+)
+from api.search.negation import is_well
 from schema.exact_keys import cased_form, name_form
 from schema.text import NON_CONTENT_WORDS, SHORT_WORD, WORD, content_tokens, singularize
+from schema.wording import DETERMINERS
 
 MAX_NAME_WORDS = 6  # the longest name that people type inside a sentence
 LONG_QUERY = 14  # words; in longer ones, names of up to MAX_WORDS_OF_LONG are looked up: each run is in seven clauses
@@ -25,6 +37,7 @@ def candidate_runs(tokens: tuple[str, ...], folded: str) -> Iterator[tuple[int, 
         for start in range(len(tokens) - length + 1):
             run = tokens[start : start + length]
             named = not NON_CONTENT_WORDS.issuperset(run) and not AMBIGUOUS_WORDS.issuperset(run)
+            named = named and DETERMINERS.isdisjoint((run[0], run[-1]))  # the run without it has the same form
             if named and (length > 1 or run[0] not in abbreviations):
                 yield start, start + length
 
@@ -50,20 +63,56 @@ def located_forms(
             yield cased, start, end
     for place, form in ability_forms(tokens):
         yield form, place, place + 1
+    for start, end in predicates(tokens):
+        yield name_form((tokens[end - 1], tokens[start])), start, end
+    for place in clear_words(text, offsets):
+        yield name_form(tokens[place : place + 1]), place, place + 1
+        yield tokens[place].upper(), place, place + 1  # the form of a name in capitals
+
+
+def predicates(tokens: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield the places of a noun and what it is said to be: "eyes are really bad", which names bad eyes."""
+    for place in range(1, len(tokens) - 1):
+        rest = [word for word in range(place + 1, min(place + 3, len(tokens))) if tokens[word] not in DEGREES]
+        if tokens[place] in COPULAS and rest and tokens[place - 1] not in NON_CONTENT_WORDS:
+            yield place - 1, rest[0] + 1
 
 
 def ability_forms(tokens: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Yield the place of each verb that somebody cannot do well, with forms that name the ability: "standing"."""
-    for place in ability_verbs(tokens):
+    """Yield the place of each verb that somebody cannot do, or does well, with forms of the ability: "standing".
+
+    Faculties that are well too: "hearing is fine" names hearing loss, which the reading then drops.
+    """
+    well = [place for place in range(len(tokens)) if is_well(tokens, place + 1)]
+    able = [place for place in well if place and tokens[place - 1] == "can"]
+    for place in dict.fromkeys((*ability_verbs(tokens), *able)):
         for gerund in dict.fromkeys(gerunds(tokens[place])):
             yield place, name_form((gerund,))
+    yield from ((place, name_form(FACULTIES[tokens[place]])) for place in well if tokens[place] in FACULTIES)
+
+
+def clear_words(text: str, offsets: Sequence[tuple[int, int]]) -> Iterator[int]:
+    """Yield the places of ambiguous words that are names there: alone between commas, in capitals, before "for"."""
+    words = [text[start:end] for start, end in offsets]
+    for start, end in segments(text, offsets):
+        for place in range(start, end):
+            word = words[place].lower()
+            is_listed = end - start == 1 and (word not in NOT_LISTED_WORDS or len(words) == 1)
+            is_noun = place == start and word in BEFORE_FOR and words[place + 1 : place + 2] == ["for"]
+            if word in AMBIGUOUS_WORDS and (is_listed or is_noun or (words[place].isupper() and not text.isupper())):
+                yield place
+
+
+def segments(text: str, offsets: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield the first token between two commas, and the one behind the last."""
+    pauses = [place + 1 for place, (_, end) in enumerate(offsets) if text[end : end + 1] in {",", ";", ":"}]
+    yield from pairwise(dict.fromkeys((0, *pauses, len(offsets))))
 
 
 def job_forms(text: str, tokens: tuple[str, ...], offsets: Sequence[tuple[int, int]]) -> tuple[str, ...]:
     """Return the forms of words that stand where a job does: "nurse with hearing loss"."""
-    pauses = [place + 1 for place, (_, end) in enumerate(offsets) if text[end : end + 1] in {",", ";", ":"}]
     forms = []
-    for start, end in pairwise([0, *pauses, len(tokens)]):
+    for start, end in segments(text, offsets):
         for place in range(start, end):
             before, after = tokens[start:place], tokens[place + 1 : end]
             if (
@@ -78,6 +127,12 @@ def _joined_abbreviations(folded: str) -> frozenset[str]:
     """Return the short parts of words that are written as one: "AD/HD" mentions neither AD nor HD."""
     chunks = [WORD.findall(chunk) for chunk in folded.split()]
     return frozenset(word for chunk in chunks if len(chunk) > 1 for word in chunk if len(word) <= SHORT_WORD)
+
+
+def last_words(text: str, tokens: tuple[str, ...], offsets: Sequence[tuple[int, int]]) -> tuple[str, ...]:
+    """Return the forms of words at the end of several others, which are a job if these name a need: "deaf cashier"."""
+    ends = [(start, end) for start, end in segments(text, offsets) if len(content_tokens(tokens[start:end])) > 1]
+    return tuple(name_form(tokens[end - 1 : end]) for _, end in ends if tokens[end - 1] not in NON_CONTENT_WORDS)
 
 
 def keyword_combinations(tokens: Sequence[str]) -> tuple[tuple[str, ...], ...]:

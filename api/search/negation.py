@@ -1,9 +1,11 @@
-"""Words that say that somebody does not have a condition, or no longer has it: "not deaf", "no longer have asthma"."""
+"""Words that say that something does not apply: "not deaf", "no longer have asthma", "uses no wheelchair"."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
 
 NOT, PAST, WELL = "not", "past", "well"
-# Before the name of a condition. A negated ability is a need ("can't sit"), so only conditions are compared.
+Subject = Literal["condition", "need", "body part", "thing"]
+# Before the name of a condition. A negated ability is a need ("can't sit"), so needs have no such words.
 PHRASES_BEFORE = {
     NOT: (
         "do not have", "does not have", "did not have", "dont have", "doesnt have", "didnt have", "am not", "is not",
@@ -20,6 +22,19 @@ PHRASES_BEFORE = {
         "no longer suffer from", "no longer suffers from", "ex",
     ),
 }  # fmt: skip
+# Before a body part: "no hands" is a need, "arthritis, not in the hands" is not about hands.
+BODY_PART_PHRASES = {
+    NOT: ("not in", "not my", "not in my", "not the", "not in the", "not his", "not her", "never in", "except"),
+}
+# Before a thing: "no elevator" is a need, and somebody who does not use a wheelchair needs nothing for it.
+THING_PHRASES = {
+    NOT: (
+        "do not use", "does not use", "dont use", "doesnt use", "not using", "never use", "never uses", "not in",
+        "instead of", "rather than", "not need", "dont need", "doesnt need",
+    ),
+    PAST: ("no longer use", "no longer uses", "no longer using", "no longer need", "no longer needs", "stopped using"),
+}  # fmt: skip
+USE_WORDS = frozenset(("use", "uses", "using"))  # "no wheelchair, uses a cane"
 PHRASES_AFTER = {
     NOT: ("free",),
     WELL: (
@@ -40,22 +55,51 @@ REASONS = {
     PAST: "The question says that this is past.",
     WELL: "The question says that this is no problem.",
 }
-_BEFORE = {tuple(phrase.split()): kind for kind, phrases in PHRASES_BEFORE.items() for phrase in phrases}
-_AFTER = {tuple(phrase.split()): kind for kind, phrases in PHRASES_AFTER.items() for phrase in phrases}
 
 
-def negation_of(tokens: Sequence[str], start: int, end: int, *, is_condition: bool) -> str | None:
-    """Return why the tokens from `start` to `end` do not count: `not` or `past` for a condition, `well` for a need."""
-    after = next((_AFTER[words] for words in _phrases(tokens[end:], first=True) if words in _AFTER), None)
-    if after == WELL:
-        return after
-    if not is_condition:
-        return None
-    while True:
-        before = next((_BEFORE[words] for words in _phrases(tokens[:start], first=False) if words in _BEFORE), None)
-        if before or not start or tokens[start - 1] not in BETWEEN:
-            return before or after
+def _by_words(phrases: Mapping[str, Sequence[str]]) -> dict[tuple[str, ...], str]:
+    return {tuple(phrase.split()): kind for kind, texts in phrases.items() for phrase in texts}
+
+
+_BEFORE: Mapping[Subject, Mapping[tuple[str, ...], str]] = {
+    "condition": _by_words(PHRASES_BEFORE),
+    "need": {},
+    "body part": _by_words(BODY_PART_PHRASES),
+    "thing": _by_words(THING_PHRASES),
+}
+_AFTER = _by_words(PHRASES_AFTER)
+WORDS = frozenset(word for phrases in (*_BEFORE.values(), _AFTER) for phrase in phrases for word in phrase)
+
+
+def negation_of(tokens: Sequence[str], start: int, end: int, subject: Subject) -> str | None:
+    """Return why the tokens from `start` to `end` do not count: `not`, `past`, or `well`; None if they do."""
+    if is_well(tokens, end):
+        return WELL
+    if subject == "thing" and tokens[start - 1 : start] == ("no",) and USE_WORDS.intersection(tokens[end : end + 1]):
+        return NOT
+    names_use = tokens[start] in USE_WORDS  # "uses a wheelchair" is a need that may not apply
+    before = _BEFORE["condition" if names_use else subject]
+    while before:
+        kind = next((before[words] for words in _phrases(tokens[:start], first=False) if words in before), None)
+        if kind or not start or tokens[start - 1] not in BETWEEN:
+            return kind or (_kind_after(tokens, end) if subject == "condition" else None)
         start -= 1
+    return None
+
+
+def is_well(tokens: Sequence[str], end: int) -> bool:
+    """Return whether the words from `end` on say that what is before them is no problem: "is fine"."""
+    return _kind_after(tokens, end) == WELL
+
+
+def past_words(tokens: Sequence[str]) -> int:
+    """Return how many words at the beginning say that the rest is past: two of "recovered from covid"."""
+    phrases = _BEFORE["condition"]
+    return next((len(words) for words in _phrases(tokens, first=True) if phrases.get(words) == PAST), 0)
+
+
+def _kind_after(tokens: Sequence[str], end: int) -> str | None:
+    return next((_AFTER[words] for words in _phrases(tokens[end:], first=True) if words in _AFTER), None)
 
 
 def _phrases(tokens: Sequence[str], *, first: bool) -> Iterator[tuple[str, ...]]:

@@ -11,8 +11,16 @@ from typing import Literal
 
 from api.engine.release import Release
 from api.parameters import MAX_QUERY_LENGTH, trim_id
+from api.search.guide_names import GuideName
 from api.search.lexicon import TypeHint, detect_type_hint, find_setting, keywords
-from api.search.mentions import candidate_runs, find_mentions, job_forms, keyword_combinations
+from api.search.mentions import (
+    candidate_runs,
+    clear_words,
+    find_mentions,
+    job_forms,
+    keyword_combinations,
+    last_words,
+)
 from schema.entity_kinds import SettingName
 from schema.exact_keys import MAX_KEY_LENGTH, name_form
 from schema.spelling_variants import american
@@ -85,12 +93,14 @@ class ParsedQuery:
     setting_text: str  # these words
     mentions: Mapping[str, tuple[str, ...]]  # forms of possible names in the query, with their tokens, longest first
     job_forms: tuple[str, ...]  # forms of single words that stand where a job does
+    last_words: tuple[str, ...]  # forms of words that are a job if those before them name a need: "deaf cashier"
     keyword_sets: tuple[tuple[str, ...], ...]  # stems of content words that a name may have in any order
     variants: tuple[QueryVariant, ...]  # as typed, and as synonym rules rewrite it
     capitals: frozenset[str]  # the tokens in capitals, none if several words are all in capitals
     is_case_sensitive: bool = True  # whether abbreviations that are common words must be in capitals
     rules: tuple[RuleMatch, ...] = ()  # synonym rules that match; known with a release
     rule_mentions: Mapping[str, RuleMatch] = field(default_factory=dict)  # forms of names that rules add to the query
+    guide_names: tuple[GuideName, ...] = ()  # whole names of guides; known with a release
 
     @classmethod
     def parse(cls, raw: str) -> "ParsedQuery":
@@ -118,6 +128,7 @@ class ParsedQuery:
             setting_text=" ".join(tokens[place] for place in phrase),
             mentions=find_mentions(text, tokens, offsets, folded),
             job_forms=job_forms(text, tokens, offsets),
+            last_words=last_words(text, tokens, offsets),
             keyword_sets=keyword_combinations(rest),
             variants=(QueryVariant(tokens),),
             capitals=_capitals(text, tokens, offsets),
@@ -159,6 +170,14 @@ class ParsedQuery:
     def subject(self) -> tuple[str, ...]:
         """The keywords, beside a type hint only those of the rest."""
         return self.type_hint.keywords if self.type_hint and self.type_hint.keywords else self.keywords
+
+    @property
+    def is_guide(self) -> bool:
+        """Whether all that it asks for is a guide: its name has every keyword."""
+        places = {place for name in self.guide_names for place in range(name.start, name.end)}
+        return bool(places) and all(
+            place in places or word not in self.keywords for place, word in enumerate(self.tokens)
+        )
 
     @property
     def phrase(self) -> str:
@@ -281,6 +300,8 @@ def _spans(query: ParsedQuery) -> Iterator[Span]:
         yield _span(text, [offsets[place] for place in places], "type", hint.types)
     for start, end in candidate_runs(query.tokens, query.folded):
         yield _span(text, offsets[start:end], "mention", (name_form(query.tokens[start:end]),))
+    for place in clear_words(text, offsets):
+        yield _span(text, offsets[place : place + 1], "mention", (name_form(query.tokens[place : place + 1]),))
     for match in query.rules:
         yield _span(text, offsets[match.start : match.end], "synonym", match.rule.replacements)
 

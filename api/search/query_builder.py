@@ -110,8 +110,9 @@ def reading_body(query: ParsedQuery) -> JsonObject:
 def _named_clauses(query: ParsedQuery) -> dict[Feature, JsonObject]:
     """Return the clauses for what a part of the query names."""
     names = [MENTION + form for form in (*query.mentions, *query.rule_mentions)]
+    names += [JOB + form for form in dict.fromkeys((*query.job_forms, *query.last_words))]
     return {
-        Feature.MENTION: _terms([*names, *(JOB + form for form in query.job_forms)]),
+        Feature.MENTION: _terms(names),
         Feature.BODY_PART: _terms([prefix + form for form in query.mentions for prefix in (BODY_PART, SIDE)]),
     }
 

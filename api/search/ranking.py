@@ -12,10 +12,11 @@ from api.search.features import GOOD, Feature, decode
 from api.search.lexicon import TypeHint
 from api.search.names import ParsedName, has_phrase, parse_name, same_stem
 from api.search.query import ParsedQuery, QueryVariant
+from api.search.unmeant import NamedEntity, may_have_unmeant, unmeant_ids
 from schema.entity_kinds import NEED_TYPES
 from schema.exact_keys import name_form
 from schema.json_types import JsonObject
-from schema.text import singularize
+from schema.text import name_parts, singularize
 
 
 class Weight(NamedTuple):
@@ -64,6 +65,7 @@ MATCHES = (
     Weight("most_words", 500, "The names contain most keywords.", "staff member smells bad: Body Odor"),
     Weight("prefix", 200, "Words of the names begin with those of the query.", "parkin: Parkinson's Disease"),
     Weight("most_related", 300, "Its names and its needs' contain most keywords.", "big button phone"),
+    Weight("not_meant", 50, "The query has words of its name and does not mean it.", "not deaf but hard of hearing"),
 )  # fmt: skip
 ADDED = (
     Weight(
@@ -133,18 +135,49 @@ def rank_hits(query: ParsedQuery, hits: Iterable[Hit]) -> list[RankedHit]:
     if _means_abbreviation(query, ranked):
         query = query.ignoring_case()
         ranked = [rank_hit(query, hit) for hit in hits]
-    ranked = _with_broader_below(ranked)
+    ranked = _with_unmeant_last(query, _with_broader_below(ranked))
     longest = {parse_name(hit.match.text).tokens for hit in ranked if hit.match.kind in {"mention", "keyword_name"}}
     apart = [_within_longer(hit, longest) if hit.match.kind == "mention" else hit for hit in ranked]
-    return sorted(_with_one_job(apart), key=lambda hit: -hit.score)
+    if _is_named_thing(ranked):
+        apart = [_by_chance(query, hit, longest) for hit in apart]
+    return sorted(_with_one_job(query, apart), key=lambda hit: -hit.score)
 
 
-def _with_one_job(hits: Iterable[RankedHit]) -> Iterator[RankedHit]:
+def _is_named_thing(hits: Iterable[RankedHit]) -> bool:
+    """Return whether all keywords are the name of something that is not a job: "service animal at work"."""
+    return any(hit.match.kind == "keyword_name" and hit.card["type"] != "occupation" for hit in hits)
+
+
+def _by_chance(query: ParsedQuery, hit: RankedHit, names: Iterable[Sequence[str]]) -> RankedHit:
+    """Return a hit of a query that is a name as a loose one, if it only shares words with it.
+
+    "Service animal" asks for no service as Animal Lift Tables, and for no job as Animal Services Officer.
+    """
+    hint = query.type_hint
+    is_no_hint = hint and any(len(name) > len(hint.phrase) and has_phrase(name, hint.phrase) for name in names)
+    if (hit.match.kind == "scoped" and is_no_hint) or (
+        hit.match.kind in {"all_words", "related"} and hit.card["type"] == "occupation"
+    ):
+        return _not_meant(hit)
+    return hit
+
+
+def _as(hit: RankedHit, kind: str) -> dict[str, float]:
+    """Return the parts of the score of a hit with the points of another match."""
+    return {kind: POINTS[kind], **{name: points for name, points in hit.parts.items() if name != hit.match.kind}}
+
+
+def _with_one_job(query: ParsedQuery, hits: Iterable[RankedHit]) -> Iterator[RankedHit]:
     """Yield the hits; of the jobs that a word of the query names, all but the first lower: six are called "driver"."""
     named: set[str] = set()
-    for hit in sorted(hits, key=lambda hit: -hit.score):
+    hits = sorted(hits, key=lambda hit: -hit.score)
+    has_need = any(hit.match.kind in NAMED and hit.card["type"] in NEED_AND_CONDITION_TYPES for hit in hits)
+    for hit in hits:
         is_job = hit.match.kind == "mention" and hit.card["type"] == "occupation"
         form = parse_name(hit.match.text).form
+        if is_job and not has_need and form in query.last_words and form not in query.job_forms:
+            yield replace(_demoted(hit, "part_of_name"), is_good=False)  # "screen cleaner"
+            continue
         yield _demoted(hit, "other_job") if is_job and form in named else hit
         if is_job:
             named.add(form)
@@ -183,10 +216,32 @@ def _is_word(match: MatchedName) -> bool:
     return by_form or match.kind == "common_word"
 
 
+def _with_unmeant_last(query: ParsedQuery, hits: Sequence[RankedHit]) -> list[RankedHit]:
+    """Return the hits, those that the query names and does not mean as the loosest ones."""
+    if not may_have_unmeant(query):
+        return list(hits)
+    mentioned = [hit for hit in hits if hit.match.kind in {"mention", "keyword_name"}]
+    named = [NamedEntity(hit.card["id"], hit.card["type"], frozenset(_forms_in(query, hit))) for hit in mentioned]
+    unmeant = set(unmeant_ids(query, named))
+    return [_not_meant(hit) if hit.card["id"] in unmeant else hit for hit in hits]
+
+
+def _not_meant(hit: RankedHit) -> RankedHit:
+    """Return a hit as one that is only shown in the list of all loose ones."""
+    parts = {"not_meant": POINTS["not_meant"]}
+    return replace(hit, match=hit.match._replace(kind="not_meant"), parts=parts, is_good=False)
+
+
+def _forms_in(query: ParsedQuery, hit: RankedHit) -> Iterator[str]:
+    """Yield the forms of names of a hit, and of parts of its name, that are in the query."""
+    names = [*all_names(hit.payload), *name_parts(hit.card["name"])]
+    forms = (form for name in map(parse_name, names) for form in name.forms)
+    yield from (form for form in forms if form and form in query.mentions)
+
+
 def _demoted(hit: RankedHit, kind: str) -> RankedHit:
     """Return a hit that contains a name of the query with another, lower kind of match."""
-    parts = {kind: POINTS[kind], **{name: points for name, points in hit.parts.items() if name != hit.match.kind}}
-    return replace(hit, match=hit.match._replace(kind=kind), parts=parts)
+    return replace(hit, match=hit.match._replace(kind=kind), parts=_as(hit, kind))
 
 
 def _within_longer(hit: RankedHit, mentions: Iterable[Sequence[str]]) -> RankedHit:

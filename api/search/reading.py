@@ -1,32 +1,13 @@
-"""Reads a question: which of its words name a condition, a limitation, a job, a setting, and which say nothing.
-
-It publishes what the parsed query and the hits of its search already say. No text is parsed a second time.
-"""
+"""How a question was read: which words name a condition, a limitation, a job, a setting, and which say nothing."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from api.search.guides import Guide, GuideMatch
-from api.search.lexicon import find_setting
-from api.search.mentions import located_forms
-from api.search.names import ParsedName, parse_name
-from api.search.negation import REASONS, is_listed_with, negation_of
-from api.search.query import ParsedQuery
-from api.search.ranking import RankedHit, all_names
-from schema.entity_kinds import NEED_TYPES
+from api.search.candidates import BODY_PART, NAME, OTHER_NAME, ROLES, SIDE, SPELLING, SYNONYM_RULE
+from api.search.guides import Guide
 from schema.json_types import JsonObject
-from schema.text import STOP_WORDS, content_tokens, name_parts
 
-ROLES = {
-    "disability": "condition",
-    "limitation": "limitation",
-    "workrelatedfunction": "work_function",
-    "occupation": "occupation",
-    "solution": "solution",
-    "product": "product",
-}
 SEED_FIELDS = {
     "condition": "disability",
     "limitation": "limitation",
@@ -35,20 +16,10 @@ SEED_FIELDS = {
 }
 SETTING_ROLE, SIDE_ROLE, GUIDE_ROLE = "setting", "side", "guide"
 MAX_ALTERNATIVES = 5
-# How words can name an entity, the most certain first.
-NAME, SIDE, OTHER_NAME, SYNONYM_RULE, BODY_PART, SPELLING = (
-    *("name", "side", "other name", "synonym rule", "body part", "spelling"),
-)
 # What the seed of a request says of how its text was matched.
 MATCHED_BY_SEED = {
     NAME: "name", SIDE: "alias", OTHER_NAME: "alias", SYNONYM_RULE: "synonym", BODY_PART: "alias", SPELLING: "spelling",
 }  # fmt: skip
-APART = "words of another name"
-TITLE = "title"
-CERTAINTY = (NAME, SIDE, OTHER_NAME, TITLE, SYNONYM_RULE, APART, BODY_PART)
-MAX_WORDS_BETWEEN = 1
-
-Places = tuple[int, int]  # the first token, and the one behind the last
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,182 +100,3 @@ class Reading:
             return None
         body: JsonObject = {field: values[0] if len(values) == 1 else values for field, values in seeds.items()}
         return body | ({"setting": self.setting} if self.setting else {})
-
-
-class Candidate(NamedTuple):
-    """An entity that tokens may name, and how."""
-
-    places: Places
-    matched_by: str
-    hit: RankedHit
-    side: str | None = None
-
-
-def read(query: ParsedQuery, hits: Iterable[RankedHit], guides: Sequence[GuideMatch] = ()) -> Reading:
-    """Return the parts of a query. `hits` are those of its search, or at least all whose names it contains."""
-    by_places = _candidates_by_places(query, hits)
-    setting, setting_places = find_setting(query.tokens)
-    taken = set(setting_places)
-    parts: list[tuple[Places, Part, bool]] = []
-    for places in sorted(by_places, key=lambda places: _precedence(query, places, by_places[places])):
-        if taken.isdisjoint(range(*places)):
-            taken.update(range(*places))
-            parts.append((places, *_part(query, places, by_places[places])))
-    guides = [match for match in guides if match.guide.is_crisis or not _is_within(match, parts)]
-    for match in guides:
-        places = (match.start, match.end)
-        words = set(range(*places)) if not match.guide.is_crisis else set()  # its words keep their other meaning
-        free = sorted(words - (taken - set(setting_places))) or (list(range(*places)) if not words else [])
-        if free:
-            taken |= words
-            places = (free[0], free[-1] + 1)
-            part = replace(_words(query, places, GUIDE_ROLE, NAME), guide=match.guide.id)
-            parts.append((places, part, False))
-    if setting:
-        places = (setting_places.start, setting_places.stop)
-        parts.append((places, replace(_words(query, places, SETTING_ROLE, NAME), setting=setting), False))
-    parts.sort(key=lambda part: part[0])
-    kept, dropped = _without_negated(query, _without_repeated(parts))
-    sources = _sources(parts, by_places)
-    taken.update(*(range(match.start, match.end) for match in guides))
-    return Reading(kept, dropped, _unused(query, taken), setting, sources, [match.guide for match in guides])
-
-
-def _sources(parts: Iterable[tuple[Places, Part, bool]], by_places: Mapping[Places, Sequence[Candidate]]) -> list[str]:
-    """Return the sources of the entities that the parts show."""
-    shown = [candidate.hit for places, _, _ in parts for candidate in by_places.get(places, ())]
-    return [source for hit in shown for source in hit.payload["sources"]]
-
-
-def _is_within(match: GuideMatch, parts: Iterable[tuple[Places, Part, bool]]) -> bool:
-    """Return whether the words of a guide are only a part of another name: "special education" in a job title."""
-    size = match.end - match.start
-    return any(start <= match.start and match.end <= end and size < end - start for (start, end), _, _ in parts)
-
-
-def _candidates_by_places(query: ParsedQuery, hits: Iterable[RankedHit]) -> dict[Places, list[Candidate]]:
-    """Return what each run of words can stand for. A body part alone says little beside anything else."""
-    by_places: defaultdict[Places, list[Candidate]] = defaultdict(list)
-    runs = _runs_by_form(query)
-    for hit in hits:
-        if hit.card["type"] in ROLES:
-            for candidate in _candidates(query, hit, runs):
-                by_places[candidate.places].append(candidate)
-    said = {places for places, found in by_places.items() if any(one.matched_by != BODY_PART for one in found)}
-    return {
-        places: found for places, found in by_places.items() if not said or places in said or places[1] - places[0] > 1
-    }
-
-
-def _runs_by_form(query: ParsedQuery) -> Mapping[str, Sequence[Places]]:
-    """Return where each form of a possible name stands in the query."""
-    runs: defaultdict[str, list[Places]] = defaultdict(list)
-    for form, start, end in located_forms(query.text, query.tokens, query.offsets, query.folded):
-        runs[form].append((start, end))
-    return runs
-
-
-def _candidates(query: ParsedQuery, hit: RankedHit, runs: Mapping[str, Sequence[Places]]) -> Iterator[Candidate]:
-    """Yield what words of the query a hit can stand for."""
-    name, *others = all_names(hit.payload)
-    titles = frozenset(hit.payload.get("titles", ()))  # reported for many jobs: an alias says which is usually meant
-    names = [(part, NAME) for part in (name, *(name_parts(name) if hit.card["type"] in NEED_TYPES else ()))]
-    for text, kind in (*names, *((other, TITLE if other in titles else OTHER_NAME) for other in others)):
-        parsed = parse_name(text)
-        for form in parsed.forms:
-            yield from (Candidate(places, kind, hit) for places in runs.get(form, ()))
-            if match := query.rule_mentions.get(form):
-                yield Candidate((match.start, match.end), SYNONYM_RULE, hit)
-        if hit.match.kind == "keywords" and text == hit.match.text and (places := _near_words(query, parsed)):
-            yield Candidate(places, APART, hit)
-    if hit.card["type"] in NEED_TYPES:
-        for side in hit.payload.get("sides", {}).values():
-            for form in side["words"]:
-                yield from (Candidate(places, SIDE, hit, side["label"]) for places in runs.get(form, ()))
-        for form, order in hit.payload.get("body_parts", {}).items():
-            if not order:
-                yield from (Candidate(places, BODY_PART, hit) for places in runs.get(form, ()))
-
-
-def _near_words(query: ParsedQuery, name: ParsedName) -> Places | None:
-    """Return the run of words that has all content words of a name, with few others between: "diabetes type 1"."""
-    places = [place for place, stem in enumerate(query.stems) if stem in name.keywords]
-    run = (places[0], places[-1] + 1) if places else (0, 0)
-    return run if places and run[1] - run[0] <= len(name.keywords) + MAX_WORDS_BETWEEN else None
-
-
-def _precedence(query: ParsedQuery, places: Places, candidates: Sequence[Candidate]) -> tuple[int, int, int, int]:
-    """Order runs of words: most content words first, then the longest, the most certain, the first."""
-    words = query.tokens[slice(*places)]
-    certainty = min(CERTAINTY.index(candidate.matched_by) for candidate in candidates)
-    return -len(content_tokens(words)), -len(words), certainty, places[0]
-
-
-def _part(query: ParsedQuery, places: Places, candidates: Iterable[Candidate]) -> tuple[Part, bool]:
-    """Return the part that words stand for, and whether they name a condition in one of its readings."""
-    order = list(ROLES)
-    ranked = sorted(
-        candidates,
-        key=lambda one: (
-            CERTAINTY.index(one.matched_by),
-            order.index(one.hit.card["type"]),
-            "broader" in one.hit.payload,
-            -one.hit.payload["prior"],
-            one.hit.card["id"],
-        ),
-    )
-    best = ranked[0]
-    others = {one.hit.card["id"]: one.hit.card for one in ranked if one.hit.card["id"] != best.hit.card["id"]}
-    role = SIDE_ROLE if best.side else ROLES[best.hit.card["type"]]
-    part = replace(
-        _words(query, places, role, OTHER_NAME if best.matched_by in (APART, TITLE) else best.matched_by),
-        entity=best.hit.card,
-        side=best.side,
-        alternatives=list(others.values())[:MAX_ALTERNATIVES],
-    )
-    return part, any(one.hit.card["type"] == "disability" for one in ranked)
-
-
-def _words(query: ParsedQuery, places: Places, role: str, matched_by: str) -> Part:
-    start, end = query.offsets[places[0]][0], query.offsets[places[1] - 1][1]
-    return Part(query.text[start:end], start, end, role, matched_by)
-
-
-def _without_repeated(parts: Iterable[tuple[Places, Part, bool]]) -> list[tuple[Places, Part, bool]]:
-    """Return the parts without later ones that stand for the same entity: "climb stairs" is Climbing twice."""
-    first: dict[tuple[str | None, str, str], tuple[Places, Part, bool]] = {}
-    for one in parts:
-        part = one[1]
-        named = part.entity["id"] if part.entity else part.guide or part.text
-        first.setdefault((part.side, part.role, named), one)
-    return list(first.values())
-
-
-def _without_negated(
-    query: ParsedQuery, parts: Sequence[tuple[Places, Part, bool]]
-) -> tuple[list[Part], list[tuple[Part, str]]]:
-    """Separate conditions that the question says somebody does not have, or no longer has."""
-    kept: list[Part] = []
-    dropped: list[tuple[Part, str]] = []
-    before: tuple[int, str] | None = None  # where the last dropped part ends, and why it was dropped
-    for (start, end), part, is_condition in parts:
-        kind = negation_of(query.tokens, start, end, is_condition=is_condition)
-        if is_condition and not kind and before and is_listed_with(query.tokens, before[0], start):
-            kind = before[1]
-        if kind:
-            dropped.append((part, REASONS[kind]))
-            before = (end, kind)
-        else:
-            kept.append(part)
-    return kept, dropped
-
-
-def _unused(query: ParsedQuery, taken: set[int]) -> list[str]:
-    """Return the words that carried nothing: neither in a part, nor asking for a type, nor stop words."""
-    hint = query.type_hint
-    of_hint = {*hint.phrase, *hint.connectors} if hint else set()
-    return [
-        query.text[slice(*query.offsets[place])]
-        for place, token in enumerate(query.tokens)
-        if place not in taken and token not in STOP_WORDS and token not in of_hint
-    ]

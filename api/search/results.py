@@ -8,8 +8,10 @@ from api.engine.release import EngineResponse, Release
 from api.search.features import GOOD, Feature
 from api.search.query import SearchRequest
 from api.search.query_builder import RANKED
-from api.search.ranking import STRONG, RankedHit, rank_hit, rank_hits
+from api.search.ranking import STRONG, WHOLE_NAMES, RankedHit, rank_hit, rank_hits
 
+CONDITION = "disability"
+BY_NAME = WHOLE_NAMES | {"keyword_name", "mention"}  # "see far away" has only words of a name
 ENOUGH_GOOD = 5  # good hits; with fewer, loose ones follow them up to as many
 
 
@@ -40,7 +42,9 @@ class Found:
 
     @property
     def has_all_named(self) -> bool:
-        """Whether no entity that a part of the query names can be beyond the head."""
+        """Whether no entity that a part of the query names can be beyond the head, or not for the setting."""
+        if self.request.query.setting or self.request.setting:
+            return False
         return len(self.head) < RANKED or min(hit.features for hit in self.head) < Feature.BODY_PART
 
 
@@ -94,7 +98,17 @@ def select(
 
 
 def _without_unlikely(ranked: Sequence[RankedHit]) -> list[RankedHit]:
-    """Return the good hits, and loose ones up to ENOUGH_GOOD in all."""
+    """Return the good hits, and loose ones up to ENOUGH_GOOD in all, but none that is not meant.
+
+    If a condition is named, the description of another one is no reason: "eating disorder" is not alcoholism.
+    """
     missing = max(0, ENOUGH_GOOD - sum(hit.is_good for hit in ranked))
-    loose = {hit.card["id"] for hit in [hit for hit in ranked if not hit.is_good][:missing]}
-    return [hit for hit in ranked if hit.is_good or hit.card["id"] in loose]
+    names_condition = any(hit.match.kind in BY_NAME and hit.card["type"] == CONDITION for hit in ranked)
+    likely = [
+        hit
+        for hit in ranked
+        if not (names_condition and hit.match.kind == "description" and hit.card["type"] == CONDITION)
+        and hit.match.kind != "not_meant"
+    ]
+    loose = {hit.card["id"] for hit in [hit for hit in likely if not hit.is_good][:missing]}
+    return [hit for hit in likely if hit.is_good or hit.card["id"] in loose]

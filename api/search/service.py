@@ -10,11 +10,12 @@ from api.result import ServiceResult, page_links, single_page
 from api.search import fallback, suggest
 from api.search.explanation import correct_reason, explain_hit, interpretations
 from api.search.guides import SOURCES as GUIDE_SOURCES
-from api.search.guides import GuideMatch, GuideReader
+from api.search.guides import GuideMatch, GuideReader, guide_names
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import RANKED, reading_body, search_body
 from api.search.ranking import NAMED, RankedHit, rank_hit
-from api.search.reading import Reading, read
+from api.search.reader import read
+from api.search.reading import Reading
 from api.search.results import Counts, Found, needs_good_counts, select
 from api.search.spelling import Correction
 from api.search.typed_words import with_typed_words
@@ -36,12 +37,14 @@ class SearchService:
         One request to OpenSearch; one more to count many hits or for fewer words, two for corrections (docs/search.md).
         """
         release = await self._engine.known_release()
+        request = replace(request, query=await self._with_guides(request.query, release))
         found = await self.find(request.with_rules(release))
         if found.release.index != release.index:  # another release went live, perhaps with other rules
             found = await self.find(request.with_rules(found.release), found.release)
         offered: list[tuple[Correction, Found]] = []
         typed = found
-        if not found.is_strong and (bodies := fallback.evidence_bodies(found, self._dictionary)):
+        needs_more = not found.is_strong and not request.query.is_guide
+        if needs_more and (bodies := fallback.evidence_bodies(found, self._dictionary)):
             found, offered = await self._fall_back(found, bodies)
         return _search_result(request, found, offered, await self._reading(request, typed, offered), params)
 
@@ -72,6 +75,10 @@ class SearchService:
             if len(corrected.parts) > len(reading.parts) and len(corrected.unused) < len(reading.unused):
                 reading = replace(with_typed_words(corrected, typed, query), guides=reading.guides or corrected.guides)
         return reading
+
+    async def _with_guides(self, query: ParsedQuery, release: Release) -> ParsedQuery:
+        """Return a query with the whole names of guides in it."""
+        return replace(query, guide_names=guide_names(await self._matching_guides(query, release)))
 
     async def _matching_guides(self, query: ParsedQuery, release: Release) -> list[GuideMatch]:
         """Return the guides that a query names. Words that are not in the dictionary may be misspelled."""
@@ -177,16 +184,21 @@ def _search_result(
         ],
         "corrected": {"from": typed.raw.strip(), "to": searched.text} if corrected else None,
         "facets": {"type": found.by_type},
-        **_reading_members(reading),
+        **_reading_members(typed, reading),
     }
     sources = [*(source for hit in found.page for source in hit.payload["sources"]), *reading.sources]
     sources += GUIDE_SOURCES if reading.guides else ()
     return ServiceResult(body, found.release, sources)
 
 
-def _reading_members(reading: Reading) -> JsonObject:
-    """Return how a query was read, the guides that it names, and the request that recommends for what it names."""
+def _reading_members(query: ParsedQuery, reading: Reading) -> JsonObject:
+    """Return how a query was read, the guides that it names, and the request that recommends for what it names.
+
+    With a guide for a crisis that request has the words, so that its response has the guide, too.
+    """
     body = reading.recommend_body()
+    if body and any(guide.is_crisis for guide in reading.guides):
+        body = {"question": query.raw}
     return {
         "reading": reading.as_json(),
         "guides": [guide.brief() for guide in reading.guides],

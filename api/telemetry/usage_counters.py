@@ -98,15 +98,15 @@ class UsageCounters:
         self.totals: Counter[UsageKey] = Counter()
         self.seconds: dict[tuple[str, str], float] = {}
 
-    def record(self, facts: RequestFacts, seconds: float) -> None:
-        """Count one request and its duration."""
+    def record(self, facts: RequestFacts, seconds: float, count: int = 1) -> None:
+        """Count one request and its duration, or several that are alike."""
         key = self._key(facts, seconds)
         if len(self._minute) >= MAX_KEYS_PER_MINUTE and key not in self._minute:
             key = key._replace(
                 route=OTHER, latency=OTHER, results=OTHER, did_you_mean=False, synonyms=OTHER, cache=OTHER
             )
-        self._minute[key] += 1
-        self.totals[key] += 1
+        self._minute[key] += count
+        self.totals[key] += count
         series = (key.transport, key.route)
         self.seconds[series] = self.seconds.get(series, 0.0) + seconds
 

@@ -20,7 +20,8 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from akg.console import INTERRUPTED, stderr
+from akg.console import stderr
+from akg.interrupts import INTERRUPTED
 from bench.faults.faults import CONNECTIONS, PROCESSES, Fault
 from bench.faults.operators import MISSING, OPERATORS, clock_jumped, library, movable_clock
 from bench.faults.report import markdown, page

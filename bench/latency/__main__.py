@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from akg.console import INTERRUPTED, stderr
+from akg.console import stderr
+from akg.interrupts import INTERRUPTED
 from bench.latency.interleaved import Pace, StartStage, load_client
 from bench.latency.load_client import encode_request
 from bench.latency.page import render

@@ -23,7 +23,8 @@ DIGESTS_PER_DOCUMENT = 20_000  # about 1.3 MB
 DIGEST_BYTES = 12
 MAX_BATCH_BYTES = 2 * 1024 * 1024
 MAX_BATCH_DOCUMENTS = 2_000  # so that progress shows even if few documents are sent
-MAX_RETRIES = 5
+MAX_RETRIES = 8  # with pauses of 1, 2, 4, 8 and then 16 seconds: 79 together
+MAX_PAUSE_SECONDS = 16
 TOO_MANY_REQUESTS = 429
 TIMEOUT_SECONDS = 120
 SENDERS = 2  # concurrent bulk requests: with one, OpenSearch waits for the network a third of the time
@@ -175,6 +176,7 @@ def _send_with_retries(client: OpenSearch, index: str, batch: Batch) -> None:
         raise_on_error=False,  # with True the helper does not retry a document's 429
         max_retries=MAX_RETRIES,
         initial_backoff=1,
+        max_backoff=MAX_PAUSE_SECONDS,
         request_timeout=TIMEOUT_SECONDS,
     )
     for accepted, outcome in outcomes:

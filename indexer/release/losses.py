@@ -6,7 +6,8 @@ from typing import Any
 
 from indexer.graph.model import Graph
 from indexer.release.changes import EdgeKey
-from indexer.release.releases import ReleaseError, Releases
+from indexer.release.releases import Releases
+from indexer.release.stored_releases import ReleaseError
 from schema.document_ids import FINGERPRINTS
 
 Counts = Mapping[str, Mapping[str, int]]  # "types" and "edges", each by name, as `_meta` has them

@@ -22,8 +22,9 @@ from indexer.release.bulk import (
 from indexer.release.live_alias import published
 from indexer.release.parallel import run_in_daemon_thread
 from indexer.release.plan import ReleasePlan
-from indexer.release.releases import ReleaseError, Releases, raise_if_problems
+from indexer.release.releases import Releases
 from indexer.release.retention import is_complete
+from indexer.release.stored_releases import ReleaseError, raise_if_problems
 from indexer.release.verify import Expected, verify
 from schema.document_ids import DIGESTS
 

@@ -1,37 +1,27 @@
-"""The releases of one format behind one alias: list, clone, stamp, publish, roll back and delete them.
+"""Changes the releases of one format behind one alias: clone, stamp, publish, roll back and delete them."""
 
-A release is one index. It is complete when it has a stamp, which is written last: `_meta.complete` and the name of the
-index in `_meta.index`. A clone starts with the stamp of its source, and that names another index. An index that a
-killed command left has no stamp of its own: no command publishes it, rolls back to it or keeps it. `_meta.was_live` is
-written when the alias points at the release: one that never went live is no earlier release. Releases of older versions
-of the program lack the field, and count as having been live.
-"""
-
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Self
 
-from opensearchpy import OpenSearch, RequestError
-from opensearchpy.helpers import scan
+from opensearchpy import RequestError
 
 from indexer.release.bulk import TIMEOUT_SECONDS
-from indexer.release.changes import Fingerprints, read_fingerprints
-from indexer.release.formats import indices_by_format, no_earlier_release, no_live_release, wrong_format
+from indexer.release.formats import indices_by_format, no_earlier_release
 from indexer.release.full_disks import WITHOUT_BLOCK, write_despite_full_disks
 from indexer.release.live_alias import (
     REQUEST_TIMEOUT,
-    LiveAlias,
+    AliasMovedError,
     failing_with_warning,
     log,
     published,
     wait_for_pending_changes,
 )
-from indexer.release.retention import Release, is_complete, previous_release, surplus_releases
-from schema.document_ids import FINGERPRINTS
+from indexer.release.retention import is_complete, previous_release, surplus_releases
+from indexer.release.stored_releases import ReleaseError, StoredReleases
 from schema.errors import AkgError
-from schema.json_types import JsonObject
-from schema.release_names import FORMAT_VERSION, TIME, TIME_FORMAT, format_of_index, index_alias
+from schema.release_names import TIME, TIME_FORMAT
 
 KEEP = 2  # releases beside the live one, for rollback
 REPLICA_SECONDS = 30  # to wait for the replicas of a new release before it is published
@@ -43,54 +33,34 @@ def without_lease(_: str) -> None:
     """Allow every change: for programs that are the only writer."""
 
 
-class ReleaseError(AkgError):
-    """A release could not be built or found; the alias did not change."""
-
-
-def raise_if_problems(problems: list[str]) -> None:
-    """Raise ReleaseError with the problems of an index, if there are any."""
-    if problems:
-        raise ReleaseError("The new index failed verification:\n" + "\n".join(problems))
-
-
 def staging_prefix(alias: str) -> str:
     """Return the prefix of the indices that a restore creates; they are not releases."""
     return f"{alias}-aside-"
 
 
 @dataclass(frozen=True, slots=True)
-class Releases:
-    """All releases of one format. `alias` is AKG_ALIAS. Releases of other formats are counted, and never changed.
+class Releases(StoredReleases):
+    """The stored releases, to change them.
 
     `check_lease` is called right before the alias moves and before an index of another command is deleted, with what
-    has not happened if it raises an error.
+    has not happened if it raises an error. `planned_on` has the live releases of a plan, see `planning`.
     """
 
-    client: OpenSearch
-    alias: str
-    format_version: int = FORMAT_VERSION
     check_lease: Callable[[str], None] = without_lease
+    planned_on: tuple[str, ...] | None = None
 
-    @property
-    def index_alias(self) -> str:
-        """The index alias of the live release."""
-        return index_alias(self.alias, self.format_version)
+    def planning(self) -> Self:
+        """Return these releases for a plan that reads the live one: `publish` fails if another has gone live since.
 
-    @property
-    def live_alias(self) -> LiveAlias:
-        """The index alias, to read and move it."""
-        return LiveAlias(self.client, self.index_alias)
+        A command that was suspended may still publish after it lost its lease.
+        """
+        return replace(self, planned_on=tuple(self.live_indices()))
 
     def new_name(self, now: datetime) -> str:
         """Return the name of a new index: this second, or after the newest if the clock is slow: names tell order."""
         existing = indices_by_format(self.client, self.alias).get(self.format_version, ())
         now = max([now, *(later for index in existing if (later := _second_after(index)) is not None)])
         return f"{self.index_alias}-{now.strftime(TIME_FORMAT)}"
-
-    def other_formats(self) -> dict[int, list[str]]:
-        """Return the indices of releases of other formats, by format."""
-        by_format = indices_by_format(self.client, self.alias)
-        return {number: indices for number, indices in by_format.items() if number != self.format_version}
 
     def clone(
         self,
@@ -165,6 +135,10 @@ class Releases:
         timeout = {"timeout": f"{REPLICA_SECONDS}s", "ignore": REQUEST_TIMEOUT, "request_timeout": TIMEOUT_SECONDS}
         self.client.cluster.health(index=index, params={"wait_for_no_initializing_shards": "true", **timeout})
         before = self.live_indices()
+        if self.planned_on not in {None, tuple(before)}:
+            raise AliasMovedError(
+                f"{', '.join(before)} went live while this command was working; nothing was published. Run it again."
+            )
         for live in before:
             self._mark_as_live(live)  # the command that published it may have been killed before it did
 
@@ -188,85 +162,15 @@ class Releases:
         names = ",".join(indices)
         write_despite_full_disks(write, lambda: self.client.indices.put_settings(index=names, body=WITHOUT_BLOCK))
 
-    def live_indices(self) -> list[str]:
-        """Return the indices behind the alias: none before the first release, else one."""
-        return self.live_alias.indices()
-
-    def live_metadata(self) -> Mapping[str, Any] | None:
-        """Return the live release's `_meta`, or None before the first release."""
-        live = self.live_indices()
-        if not live:
-            return None
-        if len(live) > 1:
-            raise ReleaseError(
-                f"{self.index_alias} points at several indices: {', '.join(live)}. Roll back to one of them."
-            )
-        return self.metadata(live[0])
-
-    def live_index(self) -> str:
-        """Return the live release. Raise ReleaseError if there is none."""
-        if self.live_metadata() is None:
-            raise ReleaseError(no_live_release(self.other_formats()))
-        return self.live_indices()[0]
-
-    def metadata(self, index: str) -> Mapping[str, Any]:
-        """Return the `_meta` of an index."""
-        meta: Mapping[str, Any] = self.client.indices.get_mapping(index=index)[index]["mappings"].get("_meta", {})
-        return meta
-
-    def metadata_by_index(self) -> dict[str, Mapping[str, Any]]:
-        """Return the `_meta` of every index that is named like a release of this format, closed ones included."""
-        mappings = self.client.indices.get_mapping(index=f"{self.index_alias}-*", params={"expand_wildcards": "all"})
-        return {
-            index: body["mappings"].get("_meta", {})
-            for index, body in mappings.items()
-            if format_of_index(self.alias, index) == self.format_version
-        }
-
-    def complete_releases(self) -> list[Release]:
-        """Return every complete release, newest first."""
-        live = set(self.live_indices())
-        complete = [
-            (index, meta)
-            for index, meta in self.metadata_by_index().items()
-            if is_complete(index, meta) and meta.get("format", 0) == self.format_version
-        ]
-        if not complete:
-            return []
-        stats = self.client.indices.stats(index=f"{self.index_alias}-*", metric="store")["indices"]
-        return [
-            Release.from_meta(index, meta, _store_bytes(stats, index), live=index in live)
-            for index, meta in sorted(complete, reverse=True)
-        ]
-
-    def fingerprints(self, index: str) -> Fingerprints:
-        """Return the fingerprints of a release; empty if an early version built it without any."""
-        return read_fingerprints(body for _, body in self.stored_documents(index, FINGERPRINTS))
-
-    def stored_documents(self, index: str, kind: str) -> Iterator[tuple[str, JsonObject]]:
-        """Yield `_id` and body of the few large documents of a kind that a release stores about itself."""
-        body = {"query": {"term": {"doc": kind}}}
-        for hit in scan(self.client, index=index, query=body, size=1, request_timeout=TIMEOUT_SECONDS):
-            yield hit["_id"], hit["_source"]
-
     def rollback(self, index: str | None = None) -> str:
         """Point the alias at this release, or at the one that was live before the live one; return its index."""
+        releases = self.planning()
         if index is None:
             if (previous := previous_release(self.complete_releases())) is None:
                 raise ReleaseError(no_earlier_release(self.other_formats()))
             index = previous.index
         self.require_complete(index)
-        self.publish(index)
-        return index
-
-    def require_complete(self, index: str) -> str:
-        """Return the name of a complete release. Raise ReleaseError that lists them if it is not one."""
-        format_version = format_of_index(self.alias, index)
-        if format_version not in {None, self.format_version}:
-            raise ReleaseError(wrong_format(index, format_version))
-        names = [release.index for release in self.complete_releases()]
-        if index not in names:
-            raise ReleaseError(f"{index} is not a complete release. Complete releases: {', '.join(names) or 'none'}.")
+        releases.publish(index)
         return index
 
     def prune(self, keep: int = KEEP) -> list[str]:
@@ -334,10 +238,6 @@ class Releases:
             self.client.indices.delete(index=index, params={"ignore_unavailable": "true"})
             return
         self._write_despite_full_disks([index, *live], lambda: self.live_alias.delete_if_unmoved(index, live))
-
-
-def _store_bytes(stats: Mapping[str, Any], index: str) -> int:
-    return int(stats.get(index, {}).get("primaries", {}).get("store", {}).get("size_in_bytes", 0))
 
 
 def _second_after(index: str) -> datetime | None:

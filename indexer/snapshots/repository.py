@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from opensearchpy import NotFoundError, OpenSearch, TransportError
 
 from indexer.release.bulk import TIMEOUT_SECONDS
-from indexer.release.releases import ReleaseError
+from indexer.release.stored_releases import ReleaseError
 from schema.json_types import JsonObject
 
 DEFAULT_FOLDER = "akg"  # in the first `path.repo` of the nodes

@@ -13,7 +13,8 @@ from opensearchpy import NotFoundError, OpenSearch
 
 from indexer.release.live_alias import REQUEST_TIMEOUT, failing_with_warning, published
 from indexer.release.losses import keys_of_release, losses_of, require_no_loss
-from indexer.release.releases import ReleaseError, Releases, raise_if_problems, staging_prefix
+from indexer.release.releases import Releases, staging_prefix
+from indexer.release.stored_releases import ReleaseError, raise_if_problems
 from indexer.release.verify import Expected, verify
 from indexer.snapshots.repository import TIMEOUT, register
 from indexer.snapshots.snapshots import OnProgress, Snapshot, Snapshots
@@ -54,7 +55,7 @@ class Restore:
         """
         register(self.client, self.snapshots.repository, self.snapshots.location, writing=False)
         snapshot = self.snapshots.find_complete(name)
-        releases = Releases(self.client, self.snapshots.alias, check_lease=self.snapshots.check_lease)
+        releases = Releases(self.client, self.snapshots.alias, check_lease=self.snapshots.check_lease).planning()
         releases.delete_leftovers()
         if self._is_intact(releases, snapshot.name):
             self._check_loss(releases, snapshot.name)

@@ -11,7 +11,8 @@ from typing import Any
 from opensearchpy import OpenSearch, TransportError
 
 from indexer.release.formats import wrong_format
-from indexer.release.releases import ReleaseError, Releases, without_lease
+from indexer.release.releases import Releases, without_lease
+from indexer.release.stored_releases import ReleaseError
 from indexer.snapshots.repository import MISSING_FOLDER, TIMEOUT, register
 from schema.release_names import FORMAT_VERSION, format_of_alias, index_alias
 

@@ -16,7 +16,8 @@ from opensearchpy import OpenSearch
 
 from indexer.release.control_index import control_document, ensure_control_index, write_control_document
 from indexer.release.live_alias import failing_with_warning, published
-from indexer.release.releases import ReleaseError, Releases
+from indexer.release.releases import Releases
+from indexer.release.stored_releases import ReleaseError
 from indexer.release.verify import unapplied_rules, verify_clone
 from indexer.synonyms.rules import Difference, difference
 from schema.json_types import JsonObject

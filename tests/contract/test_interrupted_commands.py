@@ -1,26 +1,30 @@
 """Ctrl-C ends a command in seconds, whatever it waits for, and its message says whether a release was published."""
 
-import os
-import signal
-import socket
-import subprocess
-import sys
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+import zipfile
 from pathlib import Path
 
 import pytest
 import typer
+from filelock import FileLock
 
-from akg.console import INTERRUPTED, report_errors
+from akg.console import report_errors
+from akg.download import sha256_of
+from akg.interrupts import INTERRUPTED
+from akg.node.distribution import OPENSEARCH
 from indexer.release.live_alias import published
+from tests.support.interrupted import (
+    AKG,
+    HANDLER,
+    WAIT_SECONDS,
+    end_of,
+    line_with,
+    running,
+    silent_server,
+    slow_server,
+    wait_until,
+)
 from tests.support.project import ROOT
 
-WAIT_SECONDS = 600
-END_SECONDS = 30  # a busy machine; without its limits a command would wait for minutes
-HANDLER = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell may ignore it
-AKG = HANDLER + "import sys; from akg.cli import app; app(sys.argv[1:])"
 BULK = (
     HANDLER
     + f"""
@@ -35,48 +39,21 @@ class Client:
 fill(Client(), "new", IndexInput([EncodedDocument("a", "1", b"{{}}\\n{{}}\\n")]), lambda _: None)
 """
 )
-CLEANUP = (
+FETCH = (
     HANDLER
-    + f"""
-import time
+    + """
+import sys
+from pathlib import Path
 from akg.console import report_errors
+from akg.node.distribution import Artifact, Release, Repository, fetch
 
+folder, sha256 = Path(sys.argv[1]), sys.argv[2]
+release = Release(Artifact("org.example", "opensearch", "9.9.9", "zip", sha256), ())
 with report_errors():
-    try:
-        print("working", flush=True)
-        time.sleep({WAIT_SECONDS})
-    finally:
-        time.sleep({WAIT_SECONDS})
+    fetch(folder / "cache", release=release, repository=Repository(local=folder / "m2"))
 """
 )
-
-
-@contextmanager
-def silent_server() -> Iterator[socket.socket]:
-    """Listen on a port, and let connections wait without a response."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        server.settimeout(WAIT_SECONDS / 10)
-        yield server
-
-
-@contextmanager
-def running(command: list[str], environ: Mapping[str, str] | None = None) -> Iterator[subprocess.Popen[str]]:
-    environment = {**os.environ, **(environ or {})}
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    with subprocess.Popen([sys.executable, "-c", *command], cwd=ROOT, env=environment, **pipes) as process:  # type: ignore[call-overload]  # noqa: S603 - this Python
-        try:
-            yield process
-        finally:
-            process.kill()
-
-
-def end_of(process: subprocess.Popen[str]) -> str:
-    """Interrupt a process; return its messages."""
-    interrupted = time.monotonic()
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=WAIT_SECONDS / 10)
-    assert time.monotonic() - interrupted < END_SECONDS
-    return errors
+MEMBERS = 20_000  # take seconds to unpack
 
 
 def test_bulk_requests_that_are_running_are_not_waited_for() -> None:
@@ -86,12 +63,49 @@ def test_bulk_requests_that_are_running_are_not_waited_for() -> None:
         assert end_of(process).endswith("KeyboardInterrupt\n")
 
 
-def test_a_cleanup_that_hangs_is_ended() -> None:
-    with running([CLEANUP]) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "working\n"
-        assert "Stopped before everything was cleaned up" in end_of(process)
+@pytest.mark.parametrize("kind", ["onet", "table"])
+def test_a_slow_download_of_an_import_ends_and_leaves_no_file(kind: str, tmp_path: Path) -> None:
+    with slow_server() as slow:
+        environ = {"AKG_DATA": str(tmp_path), "NO_PROXY": "127.0.0.1"}
+        with running([AKG, "import", kind, f"{slow.url}/db_31_0_csv.zip"], environ) as process:
+            assert slow.sending.wait(WAIT_SECONDS / 10)
+            assert "Stopped" in end_of(process)
     assert process.returncode == INTERRUPTED
+    assert [path.name for path in (tmp_path / "imports").iterdir()] == [".lock"]
+
+
+def test_a_slow_download_of_opensearch_ends_and_leaves_no_file(tmp_path: Path) -> None:
+    with slow_server() as slow:
+        environ = {"AKG_CACHE": str(tmp_path / "cache"), "HOME": str(tmp_path), "NO_PROXY": "127.0.0.1"}
+        with running([AKG, "node", "fetch", "--repository", slow.url], environ) as process:
+            assert slow.sending.wait(WAIT_SECONDS / 10)
+            assert "Interrupted" in end_of(process)
+    assert process.returncode == INTERRUPTED
+    assert [path.suffix for path in (tmp_path / "cache").iterdir()] == [".lock"]
+
+
+def test_a_command_that_waits_for_the_download_of_another_ends(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    with FileLock(f"{cache / OPENSEARCH.folder}.lock"):
+        environ = {"AKG_CACHE": str(cache), "HOME": str(tmp_path)}
+        with running([AKG, "node", "fetch"], environ) as process:
+            line_with(process, "Another process is downloading OpenSearch")
+            assert "Interrupted" in end_of(process)
+    assert process.returncode == INTERRUPTED
+
+
+def test_unpacking_ends_and_leaves_no_file(tmp_path: Path) -> None:
+    archive = tmp_path / "m2/org/example/opensearch/9.9.9/opensearch-9.9.9.zip"
+    archive.parent.mkdir(parents=True)
+    with zipfile.ZipFile(archive, "w") as distribution:
+        for number in range(MEMBERS):
+            distribution.writestr(f"opensearch-9.9.9/{number}", "")
+    cache = tmp_path / "cache"
+    with running([FETCH, str(tmp_path), sha256_of(archive)]) as process:
+        wait_until(lambda: next(cache.glob(".*/unpacked/*/*"), None))
+        assert "Stopped. The live release has not changed." in end_of(process)
+    assert [path.suffix for path in cache.iterdir()] == [".lock"]
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,12 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.support.edge import edge
 from tests.support.fixture_graphs import CHECKOUT
 from tests.support.markdown import code, rows, section
 from tests.support.node_js import MIN_VERSION, Node, find
@@ -48,12 +50,22 @@ def run(command: list[str], folder: Path, node: Node, *, check: bool = True) -> 
     )
 
 
+@pytest.fixture(params=["direct", "edge"])
+def endpoint(request: pytest.FixtureRequest, address: str, tmp_path: Path) -> Iterator[str]:
+    """The service itself, and through nginx."""
+    if request.param == "direct":
+        yield address
+        return
+    with edge(address, tmp_path) as front:
+        yield front.url
+
+
 @pytest.mark.conformance
 def test_every_scenario_that_needs_no_test_tools_passes(
-    node: Node, scenarios: Path, address: str, tmp_path: Path
+    node: Node, scenarios: Path, endpoint: str, tmp_path: Path
 ) -> None:
     expected = FOLDER / "expected-failures.yml"
-    command = [*node.node, str(scenarios), "server", "--url", f"{address}/mcp", "--expected-failures", str(expected)]
+    command = [*node.node, str(scenarios), "server", "--url", f"{endpoint}/mcp", "--expected-failures", str(expected)]
     result = run(command, tmp_path, node, check=False)
     summary = result.stdout.partition("=== SUMMARY ===")[2]
     sys.stdout.write(summary)

@@ -48,7 +48,7 @@ def next_plan() -> ReleasePlan:
 
 
 def build(releases: Releases, process: Process) -> None:
-    publish_release(releases, next_plan(), process.wall(), lambda _: None)
+    publish_release(releases.planning(), next_plan(), process.wall(), lambda _: None)
 
 
 def prune(releases: Releases, process: Process) -> None:

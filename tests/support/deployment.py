@@ -13,9 +13,9 @@ COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-
 SERVICES: dict[str, Any] = COMPOSE["services"]
 ENGINES = ("opensearch", "opensearch-1", "opensearch-2", "opensearch-3")
 PROFILES = {
-    None: {"snapshots-folder", "opensearch", "indexer", "api"},
+    None: {"snapshots-folder", "opensearch", "indexer", "api", "edge"},
     "dashboards": {"dashboards", "dashboards-install"},
-    "cluster": {*ENGINES[1:], "cluster-indexer", "cluster-api"},
+    "cluster": {*ENGINES[1:], "cluster-indexer", "cluster-api", "cluster-edge"},
 }
 MANIFESTS = {
     f"{manifest['kind']}/{manifest['metadata']['name']}": manifest

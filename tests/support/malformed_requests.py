@@ -13,6 +13,7 @@ from api.http.request_policy import EXPORT_PREFIX
 
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 TIMEOUT_SECONDS = 60.0
+REFUSALS = frozenset((501, 505))  # an unknown transfer coding, an unknown version of HTTP
 
 PATHS = (
     *("/search", "/suggest", "/graph", "/export", "/export/entities.csv", "/usage", "/healthz", "/readyz"),
@@ -137,12 +138,12 @@ async def _send(port: int, request: bytes) -> bytes:
 
 
 def response_error(request: bytes, response: bytes) -> str | None:
-    """Return what is wrong with a response: a status of 500 or above, or a body that does not match its model."""
+    """Return what is wrong with a response: a status of a defect, or a body that does not match its model."""
     if not response:
         return None  # an incomplete request, or the service closed the connection before reading all of it
     head, _, body = response.partition(b"\r\n\r\n")
     status = int(head.split()[1])
-    if status >= 500:
+    if status >= 500 and status not in REFUSALS:
         return f"{status}: {body[:300]!r}"
     lines = (line.partition(": ") for line in head.decode("latin-1").split("\r\n"))
     fields = {name.lower(): value for name, _, value in lines}

@@ -241,7 +241,7 @@ CASES = {
         aliases=["lights", "flashing lights in the office"],
     ),
     "other_job": MatchCase(
-        "shelf stacker", Feature.MENTION, "occupation", "Zookeepers", "stacker", ALIAS,
+        "stacker with pain", Feature.MENTION, "occupation", "Zookeepers", "stacker", ALIAS,
         "Your query contains ‘stacker’, a name of several jobs, of which Zookeepers is another.",
         aliases=["stacker"], beside="Stacker",
     ),
@@ -249,6 +249,10 @@ CASES = {
         "color blind painter", Feature.MENTION, "disability", "Blindness", "blind", ALIAS,
         "‘blind’, a name of Blindness, is a part of a longer name in your query.", aliases=["blind"],
         beside="Color Blind",
+    ),
+    "not_meant": MatchCase(
+        "not deaf but dyslexic", Feature.MENTION, "disability", "Deafness", "deaf", ALIAS,
+        "Your query has words of ‘deaf’, a name of Deafness, and does not seem to mean it.", aliases=["deaf"],
     ),
     "prefix": MatchCase(
         "wheelc", Feature(0), "product", "Folding Wheelchair", "", ("prefix", "name"),

@@ -13,6 +13,7 @@ from api.settings import PREFIX, read_settings
 from tests.support.deployment import COMPOSE, ENGINES, PROFILES, SERVICES, check_command
 from tests.support.project import ROOT
 
+EDGES = {"edge": "api", "cluster-edge": "cluster-api"}
 PROJECT_SERVICES = ("indexer", "api", "dashboards-install", "cluster-indexer", "cluster-api")
 
 
@@ -35,7 +36,7 @@ def test_every_service_is_in_a_profile_of_the_header() -> None:
 
 
 def test_opensearch_has_the_version_of_the_local_node() -> None:
-    images = {name: SERVICES[name]["image"] for name in SERVICES if name not in PROJECT_SERVICES}
+    images = {name: SERVICES[name]["image"] for name in SERVICES if name not in {*PROJECT_SERVICES, *EDGES}}
     dashboards = images.pop("dashboards")
     assert set(images.values()) == {f"opensearchproject/opensearch:{OPENSEARCH.version}"}
     assert dashboards == f"opensearchproject/opensearch-dashboards:{OPENSEARCH.version}"
@@ -57,6 +58,7 @@ def test_services_wait_for_conditions_that_can_be_met() -> None:
         ("dashboards-install", "dashboards"): "healthy",
         **{(name, node): "healthy" for name in ("cluster-indexer", "cluster-api") for node in nodes},
         ("cluster-api", "cluster-indexer"): "started",
+        **dict.fromkeys(EDGES.items(), "started"),
     }
     healthy = {dependency for (_, dependency), condition in waits.items() if condition == "healthy"}
     assert {name for name in healthy if "healthcheck" not in SERVICES[name]} == set()
@@ -69,7 +71,7 @@ def test_services_wait_for_conditions_that_can_be_met() -> None:
 
 def test_volumes_are_declared_and_used() -> None:
     mounted = {volume.partition(":")[0] for service in SERVICES.values() for volume in service.get("volumes", ())}
-    assert mounted == set(COMPOSE["volumes"])
+    assert mounted == {*COMPOSE["volumes"], "./deploy/edge"}
     data = [volume for name in ENGINES for volume in SERVICES[name]["volumes"] if volume.endswith("/data")]
     assert len(set(data)) == len(ENGINES)  # nodes do not share data
 
@@ -109,11 +111,33 @@ def test_settings_exist_and_have_the_urls_of_opensearch(name: str) -> None:
     assert read_settings(environment).engine_urls == tuple(f"http://{node}:9200" for node in nodes)
 
 
-@pytest.mark.parametrize("name", ["api", "cluster-api"])
-def test_the_api_publishes_the_port_of_the_image(name: str) -> None:
-    assert SERVICES[name]["ports"] == ["127.0.0.1:8080:8080"]
+@pytest.mark.parametrize(("name", "api"), EDGES.items())
+def test_only_the_edge_publishes_a_port_of_the_service(name: str, api: str) -> None:
+    edge, variables = SERVICES[name], SERVICES[name]["environment"]
+    assert "ports" not in SERVICES[api]
+    assert edge["ports"] == [f"127.0.0.1:8080:{variables['EDGE_LISTEN'].rpartition(':')[2]}"]
+    assert variables["EDGE_UPSTREAM"] == f"{api}:8080"
     assert "EXPOSE 8080\n" in (ROOT / "Dockerfile").read_text("utf-8")
-    assert "healthcheck" not in SERVICES[name]  # the image has one
+    assert "healthcheck" not in SERVICES[api]  # the image has one
+    settings = read_settings({key: str(value) for key, value in SERVICES[api]["environment"].items()})
+    assert settings.trusted_proxies == 1
+    assert variables["EDGE_COUNTS"] == f"{api}:{settings.edge_counts.rpartition(':')[2]}"
+
+
+@pytest.mark.parametrize("name", EDGES)
+def test_the_edge_has_its_files_in_memory_and_no_rights(name: str) -> None:
+    edge = SERVICES[name]
+    (tmpfs,) = edge["tmpfs"]
+    folder, _, options = tmpfs.partition(":")
+    assert Path(edge["environment"]["EDGE_FOLDER"]).parent == Path(folder)
+    assert {"mode=0700", f"uid={edge['user'].partition(':')[0]}"} <= set(options.split(","))
+    assert (edge["cap_drop"], edge["read_only"]) == (["ALL"], True)
+    (mount,) = edge["volumes"]
+    source, target, mode = mount.split(":")
+    assert (edge["entrypoint"], mode) == ([f"{target}/start"], "ro")
+    assert (ROOT / source / "start").stat().st_mode & 0o111
+    known = set(re.findall(r"^#   ((?:EDGE|AKG)_\w+)", (ROOT / source / "start").read_text("utf-8"), re.MULTILINE))
+    assert edge["environment"].keys() <= known
 
 
 def test_ports_are_published_on_loopback_only() -> None:

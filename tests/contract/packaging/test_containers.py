@@ -73,7 +73,8 @@ def test_a_manifest_matches_the_schema_of_kubernetes(name: str, version: str) ->
 
 def test_the_manifests_define_a_service_a_disruption_budget_and_an_indexer_job() -> None:
     assert set(MANIFESTS) == {
-        *("ConfigMap/akg", "Deployment/akg", "Service/akg", "PodDisruptionBudget/akg", "Job/akg-indexer")
+        *("ConfigMap/akg", "ConfigMap/akg-edge-settings", "Deployment/akg", "Service/akg", "PodDisruptionBudget/akg"),
+        "Job/akg-indexer",
     }
     labels = MANIFESTS["Deployment/akg"]["spec"]["template"]["metadata"]["labels"]
     for name in ("Deployment/akg", "PodDisruptionBudget/akg"):
@@ -85,33 +86,56 @@ def test_the_manifests_define_a_service_a_disruption_budget_and_an_indexer_job()
 @pytest.mark.parametrize("name", PODS)
 def test_a_pod_runs_unprivileged_with_a_read_only_file_system(name: str) -> None:
     pod = PODS[name]
-    (container,) = pod["containers"]
+    container, *others = pod["containers"]
     (user,) = re.findall(r"^USER (\d+):\d+$", FINAL, re.MULTILINE)
     assert pod["securityContext"]["runAsNonRoot"] is True
     assert str(pod["securityContext"]["runAsUser"]) == user
     assert pod["automountServiceAccountToken"] is False
     assert pod["enableServiceLinks"] is False  # or Kubernetes would set AKG_PORT to an invalid value
-    assert container["securityContext"] == {
-        "allowPrivilegeEscalation": False,
-        "readOnlyRootFilesystem": True,
-        "capabilities": {"drop": ["ALL"]},
-    }
-    assert {"requests", "limits"} <= container["resources"].keys()
+    for each in (container, *others):
+        assert each["securityContext"] == {
+            "allowPrivilegeEscalation": False,
+            "readOnlyRootFilesystem": True,
+            "capabilities": {"drop": ["ALL"]},
+        }
+        assert {"requests", "limits"} <= each["resources"].keys()
     check_command(container["args"])
 
 
+def test_the_edge_stands_before_the_service_in_each_pod() -> None:
+    api, edge = PODS["Deployment/akg"]["containers"]
+    settings = MANIFESTS["ConfigMap/akg-edge-settings"]["data"]
+    assert {variable["name"]: variable["value"] for variable in api["env"]} == {"AKG_HOST": "127.0.0.1"}
+    assert "ports" not in api
+    assert settings["EDGE_UPSTREAM"] == "127.0.0.1:8080"
+    assert settings["EDGE_COUNTS"] == SETTINGS["AKG_EDGE_COUNTS"]
+    ports = {port["name"]: port["containerPort"] for port in edge["ports"]}
+    assert settings["EDGE_LISTEN"] == f"0.0.0.0:{ports['http']}"
+    volumes = {volume["name"]: volume for volume in PODS["Deployment/akg"]["volumes"]}
+    mounts = {mount["name"]: Path(mount["mountPath"]) for mount in edge["volumeMounts"]}
+    assert volumes["edge-memory"]["emptyDir"]["medium"] == "Memory"
+    assert Path(settings["EDGE_FOLDER"]).parent == mounts["edge-memory"]
+    assert edge["command"] == [f"{mounts['edge']}/start"]
+    assert volumes["edge"]["configMap"]["defaultMode"] & 0o111
+    known = re.findall(r"^#   (EDGE_\w+)", (ROOT / "deploy" / "edge" / "start").read_text("utf-8"), re.MULTILINE)
+    assert settings.keys() <= set(known)
+
+
 def test_the_probes_use_the_health_routes() -> None:
-    (api,) = PODS["Deployment/akg"]["containers"]
-    ports = {port["name"]: port["containerPort"] for port in api["ports"]}
-    assert f"EXPOSE {ports['http']}\n" in FINAL
-    probes = {name: api[name]["httpGet"] for name in api if name.endswith("Probe")}
-    assert probes == {
-        "startupProbe": {"path": "/healthz", "port": "http"},
-        "livenessProbe": {"path": "/healthz", "port": "http"},
-        "readinessProbe": {"path": "/readyz", "port": "http"},
+    _, edge = PODS["Deployment/akg"]["containers"]
+    probes = {name: edge[name]["httpGet"] for name in edge if name.endswith("Probe")}
+    assert {name: (probe["path"], probe["port"]) for name, probe in probes.items()} == {
+        "startupProbe": ("/healthz", "http"),
+        "livenessProbe": ("/healthz", "http"),
+        "readinessProbe": ("/readyz", "http"),
     }
+    hosts = MANIFESTS["ConfigMap/akg-edge-settings"]["data"]["EDGE_HOSTS"].split(",")
+    for probe in probes.values():
+        assert probe["httpHeaders"] == [{"name": "Host", "value": "localhost"}]
+        assert "localhost" in hosts
     drain_seconds = read_settings({}).drain_seconds + read_settings({}).deadline_seconds + 3
     assert PODS["Deployment/akg"]["terminationGracePeriodSeconds"] > drain_seconds
+    assert int(edge["lifecycle"]["preStop"]["exec"]["command"][1]) > read_settings({}).drain_seconds
 
 
 def test_settings_exist_and_contain_no_credentials(tmp_path: Path) -> None:

@@ -96,7 +96,10 @@ async def test_a_response_is_from_one_release_and_names_it(operator: OperatorSes
     operator.rules.write_text(operator.rules.read_text() + "zorkel => zorkel, telework\n")
     operator.run("index", "build")
     late = {f"/{index_alias}/_search": f"/{before}/_search"}  # a node that still has the first release as live
-    async with counting_proxy(operator.url, elsewhere=late) as (address, _), serving(address, alias) as service:
+    async with (
+        counting_proxy(operator.url, elsewhere=late) as (address, _),
+        serving(address, alias, release_check_seconds=60) as service,
+    ):
         record = (await service.get("/solution/telework")).json()  # from a node that has the second
         by_rule = await search(service, "zorkel")  # with the rule of the second, it finds Telework in the first
         nothing = await search(service, "qzxv")

@@ -49,3 +49,20 @@ async def test_loses_no_accepted_request_under_load(node_url: str, service: http
     assert outcome.lost == []
     assert outcome.statuses.keys() <= {200, 503}
     assert outcome.statuses[200]
+
+
+@pytest.mark.parametrize(
+    ("settings", "warnings"),
+    [
+        ({}, [False, False]),
+        ({"AKG_HOST": "localhost", "AKG_RATE_LIMIT": "0"}, [False, True]),
+        ({"AKG_HOST": "0.0.0.0"}, [True, False]),  # noqa: S104 - it must be reachable to say so
+    ],
+)
+def test_warns_of_an_address_without_a_proxy_and_of_no_rate_limit(
+    settings: dict[str, str], warnings: list[bool]
+) -> None:
+    with process({"AKG_OPENSEARCH_URL": "http://127.0.0.1:9", "AKG_USAGE_MONTHS": "0", **settings}) as served:
+        assert httpx.get(f"http://127.0.0.1:{served.port}/openapi.json", timeout=SHUTDOWN_SECONDS).status_code == 200
+        output = " ".join(served.log.read_text("utf-8").split())
+    assert ["Put a reverse proxy in front" in output, "AKG_RATE_LIMIT is 0" in output] == warnings

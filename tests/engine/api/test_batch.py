@@ -22,7 +22,7 @@ ADHD = "attention-deficit-hyperactivity-disorder"
         (f"/disability?ids=low-vision,disability:add,{ADHD}", ["low-vision", ADHD], [], [("disability:add", ADHD)]),
         ("/disability?ids=nope,nope", [], ["nope"], []),
         ("/disability?ids=limitation:low-vision", [], ["limitation:low-vision"], []),
-        (f"/disability?ids={'x' * 3000},low-vision", ["low-vision"], ["x" * 3000], []),
+        (f"/disability?ids={'x' * 3000},low-vision", ["low-vision"], ["x" * 117 + "…"], []),
     ],
     ids=lambda value: str(value)[:40],
 )  # fmt: skip

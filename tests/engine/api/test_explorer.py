@@ -335,4 +335,4 @@ async def test_llms_txt_describes_the_service(service: httpx.AsyncClient) -> Non
     response = await service.get("/llms.txt")
     assert response.headers["content-type"] == "text/plain; charset=utf-8"
     assert response.text.startswith("# Accommodation Knowledge Graph\n\n> What helps")
-    assert "http://service/mcp" in response.text
+    assert "no authentication): /mcp\n" in response.text

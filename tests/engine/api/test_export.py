@@ -22,7 +22,8 @@ from api.app import create_app
 from api.settings import Settings
 from indexer.release.plan import ReleasePlan
 from indexer.release.publish import publish_release
-from indexer.release.releases import ReleaseError, Releases
+from indexer.release.releases import Releases
+from indexer.release.stored_releases import ReleaseError
 from tests.support.asgi_clients import client_of
 from tests.support.fixture_graphs import WORLD, plan_of, running, serving
 

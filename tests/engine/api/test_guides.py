@@ -52,6 +52,18 @@ CRISIS = ["i want to die", "suicidle", "kil myself", "ADHD and I want to kill my
 CRISIS += ["i want 2 die", "unalive myself", "ending it all", "i could hang myself", "thinking of an overdose"]
 
 
+async def test_guides_are_paged(real_service: httpx.AsyncClient) -> None:
+    every = (await real_service.get("/guides")).json()
+    assert (len(every["results"]), every["next"]) == (every["total"], None)
+    page = (await real_service.get("/guides", params={"limit": 2, "offset": 3})).json()
+    assert [one["id"] for one in page["results"]] == [one["id"] for one in every["results"][3:5]]
+    assert (page["total"], page["limit"], page["offset"]) == (every["total"], 2, 3)
+    assert page["next"] == "/guides?limit=2&offset=5"
+    behind = (await real_service.get("/guides", params={"offset": 999})).json()
+    assert (behind["results"], behind["total"]) == ([], every["total"])
+    assert (await real_service.get("/guides", params={"limit": 0})).status_code == 422
+
+
 @pytest.mark.parametrize("text", CRISIS)
 async def test_words_of_a_crisis_bring_the_numbers_to_call_first(real_service: httpx.AsyncClient, text: str) -> None:
     page = (await real_service.get("/search", params={"query": text})).json()
@@ -60,6 +72,9 @@ async def test_words_of_a_crisis_bring_the_numbers_to_call_first(real_service: h
     found = (await real_service.post("/recommend", json={"question": text})).json()
     assert found["guides"][0]["id"] == "crisis-help"
     assert {"die", "kill", "myself"}.isdisjoint(found["reading"]["unused"])
+    if page["recommend"]:  # the suggested request has the guide, too
+        followed = (await real_service.post("/recommend", json=page["recommend"]["body"])).json()
+        assert followed["guides"][0]["id"] == "crisis-help"
     html = (await real_service.get("/explore/search", params={"query": text})).text
     assert html.index("988") < html.index('class="total"')
 

@@ -112,6 +112,7 @@ RECOMMENDED: list[dict[str, Any]] = [
     {"disability": "multiple-sclerosis", "limitation": None, "limit": 2},
     {"limitation": "limitation:memory-loss", "occupation": "43-4051.00"},
     {"disability": "ADHD", "setting": "school"},
+    {"disability": "multiple-sclerosis", "limit": 501},
 ]
 INVALID_CALLS: list[tuple[str, dict[str, Any], str]] = [
     ("search_accommodations", {}, "query is missing"),

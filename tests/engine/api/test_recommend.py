@@ -84,6 +84,18 @@ async def test_cached_lists_and_products_need_no_round_trip(watched: WatchedServ
     assert fewer["results"] == first["results"][:6]
 
 
+async def test_a_limit_above_the_maximum_is_a_warning(service: httpx.AsyncClient) -> None:
+    at_maximum = await recommend(service, disability="MS", limit=500)
+    assert at_maximum["limit"] == 500
+    for limit in (501, 10**30):
+        found = await recommend(service, disability="MS", limit=limit)
+        message = "limit is more than 500; at most 500 results are returned"
+        warning = {"parameter": "limit", "message": message, "nearest": "500"}
+        assert found["limit"] == 500
+        assert [one for one in found["warnings"] if one not in at_maximum.get("warnings", ())] == [warning]
+        assert found["results"] == at_maximum["results"]
+
+
 @pytest.mark.parametrize(
     ("key", "trips"),
     [

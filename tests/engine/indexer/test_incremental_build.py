@@ -14,7 +14,8 @@ from opensearchpy.helpers import scan
 from indexer.release.bulk import BaseRelease, EncodedDocument, IndexInput, encode_documents
 from indexer.release.plan import ReleasePlan, with_rules
 from indexer.release.publish import CloneError, find_base_release, publish_release
-from indexer.release.releases import ReleaseError, Releases
+from indexer.release.releases import Releases
+from indexer.release.stored_releases import ReleaseError
 from schema.document_ids import DIGESTS
 from schema.synonyms import SynonymRule
 from tests.support import fixture_graphs

@@ -14,7 +14,8 @@ from opensearchpy import ConnectionTimeout, OpenSearch
 from indexer.content.rows import Content, Entity, Link, Source
 from indexer.release.plan import ReleasePlan, make_plan
 from indexer.release.publish import publish_release
-from indexer.release.releases import ReleaseError, Releases
+from indexer.release.releases import Releases
+from indexer.release.stored_releases import ReleaseError
 from indexer.release.verify import Expected, verify
 from indexer.release.writer_lease import writer_lease
 from schema.vocabulary import read_vocabulary

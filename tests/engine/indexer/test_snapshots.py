@@ -14,7 +14,8 @@ from opensearchpy import OpenSearch, TransportError, Urllib3HttpConnection
 from indexer.release.live_alias import PublishedInterrupt
 from indexer.release.plan import placement, with_placement
 from indexer.release.publish import publish_release
-from indexer.release.releases import ReleaseError, Releases
+from indexer.release.releases import Releases
+from indexer.release.stored_releases import ReleaseError
 from indexer.snapshots.repository import NO_S3
 from indexer.snapshots.restore import Restore
 from indexer.snapshots.snapshots import Snapshots

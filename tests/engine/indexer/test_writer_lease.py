@@ -1,5 +1,6 @@
 """The writer lease on a real index: taken, renewed, lost and released, also while disks are full."""
 
+import asyncio
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,6 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from aiohttp import web
 from opensearchpy import OpenSearch, TransportError
 
 from indexer.release.control_index import CONTROL_INDEX, control_document, write_control_document
@@ -15,6 +17,7 @@ from indexer.release.publish import publish_release
 from indexer.release.releases import Releases
 from indexer.release.writer_lease import LockedError, lease_status, new_holder, writer_lease
 from tests.support.fixture_graphs import WORLD, plan_of
+from tests.support.http_servers import Forward, http_proxy
 from tests.support.operator_session import OperatorSession, open_session
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -150,6 +153,52 @@ def test_a_command_that_wakes_after_the_lease_check_changes_nothing(releases: Re
             woken.rollback(second) if change == "rollback" else woken.prune(0)
         assert releases.live_indices() == [first]
         assert set(releases.client.indices.get(index="akg-leased-*")) == {first, second}
+
+
+def test_nothing_is_published_over_a_command_that_woke_after_the_plan(releases: Releases) -> None:
+    """It had lost its lease while nobody published: its rules or tables are not in the plan of its successor."""
+    publish_release(releases, plan_of(WORLD), START, ignore)
+    successor = releases.planning()
+    woken = publish_release(releases, plan_of(WORLD), START + timedelta(days=1), ignore)
+    with pytest.raises(AliasMovedError, match=rf"^{woken} went live while this command was working; nothing was"):
+        publish_release(successor, plan_of(WORLD), START + timedelta(days=2), ignore)
+    assert releases.live_indices() == [woken]
+    assert len(releases.complete_releases()) == len(releases.client.indices.get(index="akg-leased-*")) == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("index", "build", "--force"),
+        ("synonyms", "apply", "--accept"),
+        ("snapshot", "restore", "--allow-loss"),
+    ],
+)
+async def test_each_command_publishes_only_over_the_release_that_it_read(
+    words: tuple[str, ...], session: OperatorSession
+) -> None:
+    releases = session.releases
+    session.run("snapshot", "create")
+    (first,) = releases.live_indices()
+    second, third = (publish_release(releases, plan_of(WORLD), datetime.now(UTC), ignore) for _ in range(2))
+    releases.rollback(second)
+    releases.client.indices.delete(index=first)
+    session.rules.write_text(session.rules.read_text() + ZORK)
+    moved: list[str] = []
+
+    async def wake(request: web.Request, forward: Forward) -> web.Response:
+        """Move the alias before the first index is made, as a command that lost its lease may."""
+        writes = request.method in {"PUT", "POST"} and not request.path.startswith(f"/{CONTROL_INDEX}")
+        if writes and releases.index_alias in request.path and not moved:
+            moved.append(await asyncio.to_thread(releases.rollback, third))
+        return await forward(request)
+
+    async with http_proxy(session.url, wake) as url:
+        output = await asyncio.to_thread(session.run, *words, code=1, environ={"AKG_OPENSEARCH_URL": url})
+    assert f"{third} went live while this command was working; nothing was published" in " ".join(output.split())
+    assert releases.live_indices() == [third]
+    assert session.state()[1] == sorted([second, third])
+    session.run("snapshot", "delete", first, "--yes")
 
 
 def test_two_first_publications_leave_the_alias_on_one_release(releases: Releases) -> None:

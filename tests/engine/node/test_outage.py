@@ -55,6 +55,24 @@ async def test_the_service_survives_an_outage_of_opensearch(node_root: Path, eng
         assert (await service.get("/healthz")).json()["engine"] == "up"
 
 
+async def test_the_first_requests_after_an_outage_succeed(node_root: Path, engine_cache: Path) -> None:
+    """Also those that arrive together, over connections of before the outage, while the circuit breaker is open."""
+    node = start(node_root, cache=engine_cache, http_port=0)
+    with OpenSearch(hosts=[node.url], timeout=60) as client:
+        publish(client, "akg-entities", WORLD)
+    async with serving(node.url, "akg-entities", response_cache_bytes=0) as service:
+
+        async def statuses(count: int) -> set[int]:
+            paths = [READS[number % len(READS)] for number in range(count)]
+            return {response.status_code for response in await asyncio.gather(*map(service.get, paths))}
+
+        assert await statuses(16) == {200}
+        await asyncio.to_thread(stop, node_root)
+        assert await statuses(MAX_FAILURES + 1) == {503}
+        await asyncio.to_thread(start, node_root, cache=engine_cache, http_port=node.http_port)
+        assert await statuses(8) == {200}
+
+
 async def assert_down(service: httpx.AsyncClient) -> None:
     await asyncio.sleep(CACHE_SECONDS)  # until then the last check is cached
     health = await service.get("/healthz")

@@ -2,7 +2,7 @@
 
 from starlette.types import Message
 
-from api.asgi import header_lines, with_headers, without_body
+from api.asgi import with_headers, without_body
 
 START: Message = {"type": "http.response.start", "status": 200, "headers": [(b"vary", b"accept")]}
 BODY: Message = {"type": "http.response.body", "body": b"text"}
@@ -19,7 +19,3 @@ async def test_only_headers_that_a_response_lacks_are_added() -> None:
         await without_body(send)(message)
     added = [(b"vary", b"accept"), (b"x-frame-options", b"DENY")]
     assert sent == [{**START, "headers": added}, START, BODY, {**BODY, "body": b""}]
-
-
-def test_header_lines_have_names_in_lower_case() -> None:
-    assert header_lines([(b"Vary", b"Accept"), (b"ETag", b'"1"')]) == b'vary: Accept\r\netag: "1"\r\n'

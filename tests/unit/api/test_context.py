@@ -15,4 +15,10 @@ def test_each_unknown_parameter_is_reported_once_with_the_nearest() -> None:
 
 
 def test_links_repeat_the_known_parameters_except_the_offset() -> None:
-    assert link_parameters(REQUEST, PARAMETERS) == (("query", "a"), ("scope", "solution"), ("scope", "product"))
+    links = link_parameters(REQUEST, PARAMETERS, {"scope": ["solution", "product"], "linked_to": ["adhd"]})
+    assert links == (("query", "a"), ("scope", "solution"), ("scope", "product"))
+
+
+def test_of_a_repeated_parameter_links_have_the_last_value() -> None:
+    assert link_parameters(REQUEST, ("limits",)) == (("limits", "6"),)
+    assert link_parameters(REQUEST, ("scope",), {"scope": None}) == ()

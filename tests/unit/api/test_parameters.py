@@ -118,12 +118,78 @@ async def test_a_422_of_a_body_names_every_problem(client: httpx.AsyncClient, do
         assert all(problem["input"] == value for problem in response.json()["detail"])
 
 
-@pytest.mark.parametrize(
-    "body", [{}, {"limit": 5}, {"disability": None}, {"disability": " ", "limitation": ""}, {"limitations": "x"}]
-)
-async def test_without_a_seed_the_422_shows_the_body(client: httpx.AsyncClient, body: dict[str, Any]) -> None:
-    (problem,) = (await client.post("/recommend", json=body)).json()["detail"]
+@pytest.mark.parametrize("body", [{}, {"limit": 5}, {"disability": None}, {"disability": " ", "limitation": ""}])
+async def test_without_a_seed_the_422_shows_the_known_fields(client: httpx.AsyncClient, body: dict[str, Any]) -> None:
+    (problem,) = (await client.post("/recommend", json={**body, "limitations": "x"})).json()["detail"]
     assert (problem["loc"], problem["type"], problem["input"]) == (["body"], "no_seed", body)
+
+
+@pytest.mark.parametrize("body", [{"disability": ["ms"] * 11}, {"limit": 0}])
+async def test_a_422_has_no_values_of_unknown_fields(client: httpx.AsyncClient, body: dict[str, Any]) -> None:
+    response = await client.post("/recommend", json={**body, "diagnosis": "what is private"})
+    assert (response.status_code, "private" in response.text) == (422, False)
+
+
+@pytest.mark.parametrize("control", ["%00", "%1B", "%7F", "%C2%85"])
+async def test_a_control_character_in_a_query_string_is_a_422_of_its_parameter(
+    client: httpx.AsyncClient, document: dict[str, Any], control: str
+) -> None:
+    for path, methods in document["paths"].items():
+        for parameter in methods.get("get", {}).get("parameters", ()):
+            if parameter["in"] == "query":
+                url = f"{path.format(type='disability', id='adhd', file='x')}?{parameter['name']}=a{control}"
+                response = await client.get(url)
+                (problem,) = response.json()["detail"]
+                assert (response.status_code, problem["type"]) == (422, "control_character"), url
+                assert problem["loc"] == ["query", parameter["name"]]
+    for url in (f"/explore/search?query=a{control}", f"/search?query=a&a{control}=b", f"/disability/adhd?x={control}"):
+        assert (await client.get(url)).status_code == 422
+
+
+@pytest.mark.parametrize("path", ["/disability/adhd", "/guides/x", "/export/x", "/explore/disability/adhd", "/dragon"])
+async def test_a_control_character_in_a_path_is_a_404(client: httpx.AsyncClient, path: str) -> None:
+    for control in ("%00", "%1B", "%7F", "%C2%85"):
+        assert (await client.get(f"{path}{control}")).status_code == 404
+
+
+@pytest.mark.parametrize("control", ["\x00", "\x1b", "\x7f", "\x85"])
+async def test_a_control_character_in_a_body_is_a_422_of_its_field(client: httpx.AsyncClient, control: str) -> None:
+    for field in ("question", "disability", "limitation", "work_function", "occupation", "exclude"):
+        problems = (await client.post("/recommend", json={field: f"a{control}"})).json()["detail"]
+        first = problems[0]
+        assert (first["loc"][:2], first["type"]) == (["body", field], "control_character")
+        assert f"U+{ord(control):04X}" in first["msg"]
+
+
+@pytest.mark.parametrize(
+    "content", [b"[" * 10_000 + b"]" * 10_000, b'{"x":' * 10_000, b'{"disability": ' + b"[" * 900 + b"]" * 900 + b"}"]
+)
+async def test_deeply_nested_json_is_a_422(client: httpx.AsyncClient, content: bytes) -> None:
+    for path in ("/recommend", "/mcp"):
+        response = await client.post(path, content=content, headers={"content-type": "application/json"})
+        (problem,) = response.json()["detail"]
+        assert (response.status_code, problem["loc"], problem["type"]) == (422, ["body"], "json_too_deep")
+
+
+async def test_json_in_another_encoding_is_a_422(client: httpx.AsyncClient) -> None:
+    for encoding in ("utf-16", "utf-32"):
+        content = '{"limit": 0}'.encode(encoding)
+        response = await client.post("/recommend", content=content, headers={"content-type": "application/json"})
+        assert (response.status_code, response.json()["detail"][0]["type"]) == (422, "json_invalid")
+
+
+@pytest.mark.parametrize("name", ["limit", "offset"])
+async def test_a_number_with_hundreds_of_digits_is_a_422(client: httpx.AsyncClient, name: str) -> None:
+    response = await client.get(f"/disability?{name}={'0' * 500}5")
+    assert [problem["type"] for problem in response.json()["detail"]] == ["int_parsing"]
+    neighbors = await client.get(f"/disability/adhd/neighbors?edge=affects&min_weight=0.{'5' * 500}")
+    assert [problem["type"] for problem in neighbors.json()["detail"]] == ["float_parsing"]
+
+
+async def test_a_page_takes_as_many_seeds_as_the_api(client: httpx.AsyncClient) -> None:
+    for query, kind in (("disability=a&limitation=b&" * 6, "too_many_seeds"), ("exclude=a&" * 51, "too_long")):
+        response = await client.get(f"/explore/recommend?{query}")
+        assert [problem["type"] for problem in response.json()["detail"]] == [kind]
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,12 @@
 
 from urllib.parse import parse_qsl, urlsplit
 
+import orjson
 import pytest
 
 from api import models
-from api.result import ambiguity_warnings, page_links, unknown_parameter_warning, unknown_value_error
+from api.request_text import shorten
+from api.result import ambiguity_warnings, page_links, unknown_name_warnings, unknown_value_error
 
 
 @pytest.mark.parametrize(
@@ -78,16 +80,24 @@ def test_the_error_for_an_unknown_value_lists_the_valid_ones_and_the_nearest(
     message = f"unknown {what} '{value[:200]}'; {listed}"
     assert (detail["loc"], detail["msg"], detail["type"]) == ([*location], message, f"unknown_{what}")
     context = {"valid": valid, "nearest": nearest} | ({} if counts is None else {"counts": counts})
-    assert (detail["input"], detail["ctx"], len(detail)) == (value, context, 5)
+    assert (detail["input"], detail["ctx"], len(detail)) == (shorten(value), context, 5)
 
 
 def test_the_warning_says_that_a_request_has_no_parameters() -> None:
-    warning = unknown_parameter_warning("parameter", "limit", ())
+    (warning,) = unknown_name_warnings("parameter", ["limit"], ())
     assert warning["message"] == "unknown parameter 'limit' was ignored; valid: none"
 
 
-def test_the_warning_truncates_a_long_parameter() -> None:
-    assert unknown_parameter_warning("parameter", "x" * 5000, ())["parameter"] == "x" * 200
+def test_unknown_names_are_shortened_and_counted() -> None:
+    names = ["limits", "x" * 5000, *(f"{number}\x00" for number in range(2000))]
+    warnings = unknown_name_warnings("parameter", names, ("limit", "offset"))
+    assert len(orjson.dumps(warnings)) < 1_000
+    assert [tuple(warning.values()) for warning in (warnings[0], warnings[-1])] == [
+        ("limits", "unknown parameter 'limits' was ignored; did you mean 'limit'?", "limit"),
+        ("…", "and 1,997 more unknown parameters were ignored", None),
+    ]
+    shown = [warning["parameter"] for warning in warnings]
+    assert shown == ["limits", "x" * 37 + "…", "0\ufffd", "1\ufffd", "2\ufffd", "…"]
 
 
 def test_warns_about_a_name_of_several_entities() -> None:

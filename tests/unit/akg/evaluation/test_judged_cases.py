@@ -49,9 +49,12 @@ def test_a_scenario_passes_with_a_solution_of_each_group(tmp_path: Path) -> None
     assert judge(case, ["solution:nap", "solution:shoe", "solution:ladder"]).absurd == ["solution:ladder"]
 
 
-def part(role: str, id_: str | None, text: str = "word", others: tuple[str, ...] = ()) -> dict[str, Any]:
+def part(
+    role: str, id_: str | None, text: str = "word", others: tuple[str, ...] = (), guide: str | None = None
+) -> dict[str, Any]:
     entity = {"id": id_} if id_ else None
-    return {"role": role, "entity": entity, "text": text, "alternatives": [{"id": other} for other in others]}
+    alternatives = [{"id": other} for other in others]
+    return {"role": role, "entity": entity, "text": text, "alternatives": alternatives, "guide": guide}
 
 
 @pytest.mark.parametrize(
@@ -60,6 +63,9 @@ def part(role: str, id_: str | None, text: str = "word", others: tuple[str, ...]
         ("condition=a|b", "", [part("limitation", "b")], []),
         ("condition=a", "", [part("condition", "x", others=("a",))], []),
         ("condition=a;setting=school", "", [part("condition", "a"), part("setting", None)], []),
+        ("limitation=a;side=heat", "", [part("side", "a")], []),  # one part is the need and says which side
+        ("limitation=a;side=heat", "", [part("limitation", "a")], ["not read: side=heat"]),
+        ("solution=a|guide:b", "", [part("guide", None, guide="b")], []),
         ("condition=a?", "", [], []),
         ("condition=a", "", [], ["not read: condition=a"]),
         ("", "", [part("condition", "x", "ex")], ["read too: ex"]),
@@ -81,8 +87,10 @@ def test_a_dropped_condition_is_compared() -> None:
 
 def test_the_shipped_tables_can_be_read() -> None:
     assert len(read_questions(RELEVANCE / "questions.tsv")) >= 138
+    assert len(read_questions(RELEVANCE / "fresh_questions.tsv")) >= 60
     assert len(read_scenarios(RELEVANCE / "scenarios.tsv")) == 135
     assert len(read_rows(RELEVANCE / "readings.tsv", READINGS)) >= 200
+    assert len(read_rows(RELEVANCE / "fresh_readings.tsv", READINGS)) >= 40
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,13 @@
 """Access to OpenSearch: invalid responses, and the circuit breaker."""
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 import pytest
 from aiohttp import web
 
-from api.engine.search_engine import MAX_FAILURES, CircuitBreaker, SearchEngine
+from api.engine.search_engine import MAX_FAILURES, PAUSE_SECONDS, PROBE_SHARE, CircuitBreaker, SearchEngine
 from api.errors import EngineUnavailableError
 from api.settings import Settings
 from tests.support.http_servers import http_server
@@ -78,3 +82,74 @@ async def test_a_response_that_cannot_be_read_counts_as_unavailable(body: bytes,
             with pytest.raises(EngineUnavailableError):
                 await read
         await engine.close()
+
+
+class Node:
+    """A node that is down, then responds after some seconds."""
+
+    def __init__(self) -> None:
+        self.is_up = False
+        self.seconds = 0.05
+        self.calls = 0
+
+    async def respond(self, request: web.Request) -> web.Response:
+        """Respond, or close the connection."""
+        self.calls += 1
+        if self.is_up:
+            await asyncio.sleep(self.seconds)
+        elif request.transport is not None:
+            request.transport.abort()
+        return web.json_response({"hits": {"hits": []}})
+
+
+@asynccontextmanager
+async def after_an_outage(deadline_seconds: float = 5.0) -> AsyncIterator[tuple[SearchEngine, Node]]:
+    """Yield an engine whose circuit breaker is open and may send a probe to the node, which is up again."""
+    node = Node()
+    async with http_server(node.respond, cancel=True) as (url, _):
+        engine = SearchEngine(Settings(deadline_seconds=deadline_seconds), [url])
+        for _ in range(MAX_FAILURES):
+            with pytest.raises(EngineUnavailableError):
+                await engine.search_usage({})
+        with pytest.raises(EngineUnavailableError):
+            await engine.search_usage({})
+        await asyncio.sleep(PAUSE_SECONDS)
+        node.is_up, node.calls = True, 0
+        yield engine, node
+        await engine.close()
+
+
+async def test_requests_that_arrive_during_a_probe_wait_for_it() -> None:
+    async with after_an_outage() as (engine, node):
+        await asyncio.gather(*(engine.search_usage({}) for _ in range(8)))
+        assert (node.calls, engine.is_unavailable) == (8, False)
+
+
+async def test_requests_that_wait_for_a_probe_fail_with_it() -> None:
+    async with after_an_outage() as (engine, node):
+        node.is_up = False
+        results = await asyncio.gather(*(engine.search_usage({}) for _ in range(8)), return_exceptions=True)
+        assert {type(result) for result in results} == {EngineUnavailableError}
+        assert node.calls == 2  # the probe and its retry
+
+
+async def test_a_cancelled_probe_releases_the_requests_that_wait_for_it() -> None:
+    async with after_an_outage() as (engine, node):
+        node.seconds = 60
+        probe = asyncio.create_task(engine.search_usage({}))
+        await asyncio.sleep(0)
+        waiting = asyncio.create_task(engine.search_usage({}))
+        await asyncio.sleep(0.05)
+        probe.cancel()
+        with pytest.raises(EngineUnavailableError):
+            await asyncio.wait_for(waiting, 1)
+
+
+async def test_requests_do_not_wait_long_for_a_node_that_hangs() -> None:
+    async with after_an_outage(deadline_seconds=0.4) as (engine, node):
+        node.seconds = 60
+        probe = asyncio.create_task(engine.search_usage({}))
+        await asyncio.sleep(0)
+        with pytest.raises(EngineUnavailableError):
+            await asyncio.wait_for(engine.search_usage({}), 2 * 0.4 * PROBE_SHARE)
+        probe.cancel()

@@ -8,13 +8,14 @@ from typing import Any
 
 import httpx
 import pytest
+from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.app import create_app
-from api.errors import NotFoundError
-from api.http.request_policy import RequestPolicy
+from api.errors import MovedError, NotFoundError
+from api.http.request_policy import RequestLimits, RequestPolicy, add_exception_handlers
 from api.settings import Settings
 from tests.support.asgi_clients import assert_problem, client_of, to_response
 
@@ -50,7 +51,7 @@ async def request(
     headers: dict[str, str] | list[tuple[str, str]] | None = None,
     content: bytes | AsyncIterator[bytes] | None = None,
 ) -> httpx.Response:
-    async with client_of(RequestPolicy(app, to_response, LIMIT)) as client:
+    async with client_of(RequestPolicy(app, to_response, RequestLimits(LIMIT))) as client:
         return await client.request(method, path, headers=headers, content=content)
 
 
@@ -174,7 +175,7 @@ async def test_an_interrupted_response_is_not_restarted(caplog: pytest.LogCaptur
     inbox, outbox = asyncio.Queue[Message](), asyncio.Queue[Message]()
     scope = {"type": "http", "method": "GET", "path": "/", "headers": [], "query_string": b""}
     with caplog.at_level(logging.ERROR, "akg.service"):
-        await RequestPolicy(broken_off, to_response, LIMIT)(scope, inbox.get, outbox.put)
+        await RequestPolicy(broken_off, to_response, RequestLimits(LIMIT))(scope, inbox.get, outbox.put)
     assert (outbox.get_nowait()["type"], outbox.empty()) == ("http.response.start", True)
     assert len(caplog.records) == 1
 
@@ -186,13 +187,13 @@ async def test_passes_on_other_protocols() -> None:
         seen.append(arguments)
 
     arguments: Any = ({"type": "lifespan"}, object(), object())
-    await RequestPolicy(inner, to_response, LIMIT)(*arguments)
+    await RequestPolicy(inner, to_response, RequestLimits(LIMIT))(*arguments)
     assert seen == [arguments]
 
 
 async def test_a_post_path_has_its_own_limit_and_method_errors() -> None:
     stream = {"Accept": "text/event-stream"}
-    async with client_of(RequestPolicy(echo, to_response, LIMIT, {"/own": 2 * LIMIT})) as client:
+    async with client_of(RequestPolicy(echo, to_response, RequestLimits(LIMIT, posts={"/own": 2 * LIMIT}))) as client:
         for path, status in (("/own", 200), ("/own/", 200), ("/other", 413)):
             response = await client.post(path, content=b" " * (LIMIT + 1), headers=AS_JSON)
             assert response.status_code == status
@@ -200,3 +201,18 @@ async def test_a_post_path_has_its_own_limit_and_method_errors() -> None:
         assert (await client.get("/own", headers=stream)).status_code == 200
         assert_problem(await client.post("/own", content=b"{}", headers={**AS_JSON, **stream}), 406)
         assert_problem(await client.get("/other", headers=stream), 406)
+
+
+@pytest.mark.parametrize(("length", "is_repeated"), [(10, True), (60_000, False)])
+async def test_a_redirect_repeats_a_query_string_that_is_not_too_long(length: int, is_repeated: bool) -> None:  # noqa: FBT001 - a table
+    app = FastAPI()
+    add_exception_handlers(app, to_response)
+
+    @app.get("/old")
+    async def old() -> None:
+        raise MovedError("It moved.", location="/new")
+
+    async with client_of(app) as client:
+        response = await client.get(f"/old?a={'x' * length}")
+    assert response.status_code == 301
+    assert response.headers["location"] == (f"/new?a={'x' * length}" if is_repeated else "/new")

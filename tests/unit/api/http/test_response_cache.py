@@ -7,7 +7,7 @@ from starlette.types import Receive, Scope, Send
 
 from api.errors import DeadlineError, EngineUnavailableError, NotFoundError, OverloadedError, ServiceError
 from api.http.envelope import Envelope
-from api.http.request_policy import RequestPolicy
+from api.http.request_policy import RequestLimits, RequestPolicy
 from api.http.response_cache import MAX_BODY_BYTES, ResponseCache
 from api.settings import Settings
 from tests.support.asgi_clients import client_of, to_response
@@ -26,8 +26,12 @@ class Service:
         self.error: ServiceError | None = None
         self.raises = False
         self.headers = {"Cache-Control": "public, max-age=300", "ETag": '"r1-1"'}
-        self.cache = ResponseCache(self.app, max_bytes, lambda: self.live, seconds, lambda: self.now)
-        self.client = client_of(RequestPolicy(self.cache, to_response, 1000))
+        self.cache = ResponseCache(self.app, max_bytes, self.live_tag, seconds, lambda: self.now)
+        self.client = client_of(RequestPolicy(self.cache, to_response, RequestLimits(1000)))
+
+    async def live_tag(self) -> str | None:
+        """Return the prefix of the live release's ETags."""
+        return self.live
 
     async def app(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Respond like a route."""
@@ -180,9 +184,9 @@ async def test_drops_the_least_recently_used_first() -> None:
     service.live = "r1"
     for name in (b"a", b"b"):
         service.cache.store(name, b"x" * MAX_BODY_BYTES, HEADERS)
-    assert service.cache.fresh(b"a")
+    assert await service.cache.fresh(b"a")
     service.cache.store(b"c", b"x" * MAX_BODY_BYTES, HEADERS)
-    assert [bool(service.cache.fresh(name)) for name in (b"a", b"b", b"c")] == [True, False, True]
+    assert [bool(await service.cache.fresh(name)) for name in (b"a", b"b", b"c")] == [True, False, True]
 
 
 async def test_memory_is_limited_and_the_oldest_entries_are_dropped() -> None:

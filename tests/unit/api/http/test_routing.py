@@ -207,8 +207,7 @@ async def test_crawlers_are_led_to_the_api_and_the_exports(service: httpx.AsyncC
     assert response.headers["content-type"] == "text/plain; charset=utf-8"
     lines = response.text.splitlines()
     assert {"User-agent: *", "Disallow: /explore/", f"# {about.SCRAPING_POLICY}"} <= set(lines)
-    assert f"{BASE}/export" in response.text
-    assert f"{BASE}/openapi.json" in response.text
+    assert {"# Files of the whole graph: /export", "# Every call of the API: /openapi.json"} <= set(lines)
 
 
 @pytest.mark.parametrize("path", ["/", "/openapi.json", "/llms.txt", "/robots.txt"])

@@ -48,10 +48,10 @@ def test_an_id_of_another_type_is_rejected(entity_id: str, kind: str | None, mes
 BY_NAME = "search_accommodations finds ids by name."
 NO_NEAREST = f"unknown limitation 'q'; nearest: {list_nearest([])}"
 UNKNOWN = [
-    {"msg": "unknown disability 'low'; nearest: Low Vision", "ctx": {"nearest": [LOW_VISION]}},
-    {"msg": NO_NEAREST, "ctx": {"nearest": []}},
+    {"loc": ["id"], "msg": "unknown disability 'low'; nearest: Low Vision", "ctx": {"nearest": [LOW_VISION]}},
+    {"loc": ["id"], "msg": NO_NEAREST, "ctx": {"nearest": []}},
 ]
-UNKNOWN_EDGE = {"msg": "unknown edge 'a'; valid: b", "ctx": {"nearest": "b"}}
+UNKNOWN_EDGE = {"loc": ["edge"], "msg": "unknown edge 'a'; valid: b", "ctx": {"nearest": "b"}}
 TEXTS: list[tuple[ServiceError, list[str]]] = [
     (
         NotFoundError("There is no disability 'low'. Nearest: disability:low-vision.", suggestions=[LOW_VISION]),

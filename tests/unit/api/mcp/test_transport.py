@@ -185,7 +185,7 @@ async def test_nothing_that_was_sent_is_logged(
 async def test_every_protocol_error_has_provenance_and_notice(
     service: httpx.AsyncClient, body: str, codes: set[int], version: str | None
 ) -> None:
-    headers = {**JSON, **({"MCP-Protocol-Version": version} if version else {})}
+    headers = {**JSON, "Accept-Encoding": "identity", **({"MCP-Protocol-Version": version} if version else {})}
     response = await service.post("/mcp", content=body, headers=headers)
     assert response.headers["content-length"] == str(len(response.content))
     error = response.json()["error"]

@@ -7,7 +7,7 @@ import pytest
 from api.search.guides import Guide, GuideBook
 from api.search.query import ParsedQuery
 from api.search.ranking import rank_hits
-from api.search.reading import read
+from api.search.reader import read
 from tests.support.search_matches import parse
 from tests.support.search_responses import card, search_hit
 
@@ -34,6 +34,26 @@ BOOK = GuideBook(
 
 def matched(text: str, *unknown: str) -> list[str]:
     return [match.guide.id for match in BOOK.match(ParsedQuery.parse(text), unknown=frozenset(unknown))]
+
+
+@pytest.mark.parametrize("text", ["my manager denied my request", "HR denied the request", "employer denied a request"])
+def test_all_words_for_an_employer_are_one(text: str) -> None:
+    assert matched(text) == ["how-to-ask"]
+
+
+def test_where_somebody_asks_is_no_filler() -> None:
+    book = GuideBook(
+        {one.id: one for one in (guide("school", "student with service dog"), guide("work", "work stool"))}
+    )
+    found = {text: book.match(ParsedQuery.parse(text), unknown=frozenset()) for text in ("service dog", "stool")}
+    assert found == {"service dog": [], "stool": []}
+    (match,) = book.match(ParsedQuery.parse("service dog of my student"), unknown=frozenset())
+    assert match.guide.id == "school"
+
+
+def test_words_that_stand_apart_may_have_typos() -> None:
+    assert matched("boss denyed the requst", "denyed", "requst") == ["how-to-ask"]
+    assert matched("boss denyed the requst") == []  # correct words are not typos
 
 
 @pytest.mark.parametrize(
@@ -104,3 +124,20 @@ def test_a_guide_within_a_longer_name_does_not_count() -> None:
     query = parse("special education teachers")
     hits = rank_hits(query, [search_hit(card("occupation", "Special Education Teachers"))])
     assert read(query, hits, BOOK.match(query, unknown=frozenset())).guides == []
+
+
+@pytest.mark.parametrize(
+    ("text", "entity", "parts"),
+    [
+        ("medical leave", card("limitation", "Leave"), [("guide", "medical leave")]),  # a piece of the name
+        ("medical leave with a lamp", card("solution", "Lamp"), [("guide", "medical leave"), ("solution", "lamp")]),
+        ("medical leave", card("disability", "medical"), [("condition", "medical"), ("guide", "leave")]),
+    ],
+)
+def test_a_name_inside_the_name_of_a_guide_is_a_piece_of_it(
+    text: str, entity: dict[str, Any], parts: list[tuple[str, str]]
+) -> None:
+    query = parse(text)
+    hits = rank_hits(query, [search_hit(entity)])
+    found = read(query, hits, BOOK.match(query, unknown=frozenset()))
+    assert [(part.role, part.text) for part in found.parts] == parts

@@ -4,7 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from api.search.lexicon import TYPE_PHRASES, TypeHint, detect_type_hint, find_setting, keywords, reads_joined
+from api.search.lexicon import (
+    TYPE_PHRASES,
+    TypeHint,
+    detect_type_hint,
+    find_setting,
+    find_settings,
+    keywords,
+    reads_joined,
+)
 from schema.text import tokens
 from schema.vocabulary import Vocabulary
 
@@ -122,6 +130,23 @@ def test_a_setting_is_found_by_its_longest_phrase(text: str, setting: str | None
     words = tokens(text)
     found, places = find_setting(words)
     assert (found, " ".join(words[place] for place in places)) == (setting, phrase)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("dyslexia in exams at college", [("school", "at college"), ("testing", "in exams")]),
+        ("in exam room at work", [("testing", "in exam"), ("work", "at work")]),  # words count once
+        ("lamp for work", [("work", "for work")]),
+        ("child on field trip", [("school", "field trip")]),
+        ("test questions for the blind", [("testing", "test questions")]),
+        ("lamp", []),
+    ],
+)
+def test_all_settings_of_a_query_are_found(text: str, expected: list[tuple[str, str]]) -> None:
+    words = tokens(text)
+    found = [(setting, " ".join(words[place] for place in places)) for setting, places in find_settings(words)]
+    assert sorted(found) == expected
 
 
 @pytest.mark.parametrize(

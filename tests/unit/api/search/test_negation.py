@@ -2,7 +2,7 @@
 
 import pytest
 
-from api.search.negation import NOT, PAST, WELL, is_listed_with, negation_of
+from api.search.negation import NOT, PAST, WELL, Subject, is_listed_with, negation_of, past_words
 from schema.text import tokens
 
 CASES = [
@@ -67,22 +67,22 @@ def marked(text: str) -> tuple[tuple[str, ...], int, int]:
 
 @pytest.mark.parametrize(("text", "kind"), CASES)
 def test_a_condition_that_does_not_apply_is_recognized(text: str, kind: str) -> None:
-    assert negation_of(*marked(text), is_condition=True) == kind
+    assert negation_of(*marked(text), "condition") == kind
 
 
 @pytest.mark.parametrize("text", NEEDS)
 def test_a_negated_ability_is_a_need(text: str) -> None:
-    assert negation_of(*marked(text), is_condition=False) is None
+    assert negation_of(*marked(text), "need") is None
 
 
 @pytest.mark.parametrize("text", ["[hearing] is fine, vision is poor", "my [legs] are fine", "can [walk] fine"])
 def test_an_ability_that_is_well_is_no_need(text: str) -> None:
-    assert negation_of(*marked(text), is_condition=False) == WELL
+    assert negation_of(*marked(text), "need") == WELL
 
 
 @pytest.mark.parametrize("text", ["[asthma] and stress", "can't hear, [deaf]", "not only [asthma]", "[autism] at work"])
 def test_a_condition_that_applies_stays(text: str) -> None:
-    assert negation_of(*marked(text), is_condition=True) is None
+    assert negation_of(*marked(text), "condition") is None
 
 
 def test_a_negation_goes_on_through_a_list_with_or() -> None:
@@ -90,3 +90,30 @@ def test_a_negation_goes_on_through_a_list_with_or() -> None:
     assert is_listed_with(words, 2, 3)
     assert not is_listed_with(words, 4, 5)
     assert not is_listed_with(words, 2, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "subject", "kind"),
+    [
+        ("arthritis in hips, not in my [hands]", "body part", NOT),
+        ("hips, not the [hands]", "body part", NOT),
+        ("no [hands]", "body part", None),
+        ("my [legs] are fine", "body part", WELL),
+        ("does not use a [wheelchair]", "thing", NOT),
+        ("no [wheelchair], uses a cane", "thing", NOT),
+        ("no longer uses [crutches]", "thing", PAST),
+        ("no [elevator]", "thing", None),  # a missing amenity is the need
+        ("without a [ramp]", "thing", None),
+        ("does not [use a wheelchair]", "need", NOT),
+        ("[uses a wheelchair]", "need", None),
+    ],
+)
+def test_body_parts_and_things_have_negations_of_their_own(text: str, subject: Subject, kind: str | None) -> None:
+    assert negation_of(*marked(text), subject) == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "count"), [("recovered from covid", 2), ("no longer pregnant", 2), ("no hands", 0), ("covid", 0)]
+)
+def test_words_at_the_beginning_say_that_the_rest_is_past(text: str, count: int) -> None:
+    assert past_words(tokens(text)) == count

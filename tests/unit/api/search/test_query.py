@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from api.search.guide_names import GuideName
 from api.search.lexicon import keywords
 from api.search.mentions import MAX_MENTIONS, keyword_combinations
 from api.search.query import ParsedQuery, SearchRequest, Span, truncate_query
@@ -158,7 +159,22 @@ def test_a_type_hint_is_detected_beside_a_setting() -> None:
         # fillers count inside a sequence, and next to a word
         ("adhd at work", {"adhdatwork": "adhd at work", "adhdat": "adhd at", "adhd": "adhd"}),
         # alone, some words name something, but not inside a query
-        ("my sad dog", {"mysaddog": "my sad dog", "mysad": "my sad", "saddog": "sad dog", "dog": "dog"}),
+        ("that sad dog", {"thatsaddog": "that sad dog", "thatsad": "that sad", "saddog": "sad dog", "dog": "dog"}),
+        # unless they stand alone between commas, are in capitals or a noun before "for"
+        ("leave, asthma", {"leaveasthma": "leave asthma", "asthma": "asthma", "leave": "leave", "LEAVE": "leave"}),
+        (
+            "leave for chemo",
+            {
+                "leaveforchemo": "leave for chemo",
+                "leavefor": "leave for",
+                "forchemo": "for chemo",
+                "chemo": "chemo",
+                "leave": "leave",
+                "LEAVE": "leave",
+            },
+        ),
+        # whose it is does not matter, and no name begins or ends with it
+        ("her dog", {"dog": "dog"}),
         ("Tumours", {"tumor": "tumors"}),
     ],
 )
@@ -173,7 +189,7 @@ def test_mentions_are_all_word_sequences_with_the_longest_first(text: str, expec
     [
         ("doors syndrome", set()),
         ("has DOORS", {"DOORS", "hasDOORS"}),
-        ("the DOORS open", {"theDOORSopen", "theDOORS", "DOORSopen", "DOORS"}),
+        ("the DOORS open", {"DOORSopen", "DOORS"}),
         ("HAS DOORS", set()),  # everything is in capitals
         ("Doors", set()),
         ("vitamin B", set()),  # a single letter
@@ -227,6 +243,17 @@ def test_a_mention_has_at_most_six_words() -> None:
     assert forms[:2] == ["bcdefg", "cdefgh"]
     assert forms[-len(words) :] == words
     assert len(forms) == sum(len(words) + 1 - size for size in range(1, 7))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("OCR complaint", True), ("my OCR complaint", True), ("OCR complaint for a lamp", False), ("lamp", False)],
+)
+def test_a_query_asks_for_a_guide_only(text: str, expected: bool) -> None:  # noqa: FBT001
+    query = parse(text)
+    start = next((place for place, word in enumerate(query.tokens) if word == "ocr"), None)
+    names = (GuideName("OCR complaint", start, start + 2, frozenset()),) if start is not None else ()
+    assert replace(query, guide_names=names).is_guide is expected
 
 
 def test_a_query_has_a_limited_number_of_mentions() -> None:

@@ -65,8 +65,36 @@ def test_whole_names_are_above_names_in_the_query_and_these_above_loose_matches(
     assert [*exact] == sorted(exact, key=POINTS.__getitem__, reverse=True)
     inside = {"keyword_name", "mention", "keywords", "rule_mention", "body_part"}
     assert min(map(POINTS.__getitem__, exact)) > max(map(POINTS.__getitem__, inside))
-    loose = {"words_apart", "part_of_name", "description", "most_words", "most_related", "prefix"}
+    loose = {"words_apart", "part_of_name", "description", "most_words", "most_related", "prefix", "not_meant"}
     assert min(map(POINTS.__getitem__, inside)) > max(map(POINTS.__getitem__, loose))
+
+
+@pytest.mark.parametrize(("query", "kind"), [("blind cleaner", "mention"), ("screen cleaner", "part_of_name")])
+def test_the_last_word_is_a_job_if_a_need_is_named(query: str, kind: str) -> None:
+    hits = [
+        hit("occupation", "Janitors", Feature.MENTION, aliases=["Cleaner"]),
+        hit("limitation", "Blind", Feature.MENTION if query.startswith("blind") else Feature.DESCRIPTION),
+    ]
+    found = {one.card["name"]: one for one in rank_hits(parse(query), hits)}
+    assert (found["Janitors"].match.kind, found["Janitors"].is_good) == (kind, kind == "mention")
+
+
+@pytest.mark.parametrize(
+    ("type_name", "name", "features"),
+    [
+        ("solution", "Animal Lift Tables", Feature.SCOPED),  # "service" is no type there
+        ("occupation", "Animal Service Officers", Feature.ALL_WORDS),
+    ],
+)
+def test_words_of_a_name_that_is_the_query_ask_for_nothing_else(type_name: str, name: str, features: Feature) -> None:
+    animal = hit("solution", "Service Animal", Feature.MENTION)
+    by_name = {
+        one.card["name"]: one
+        for one in rank_hits(parse("service animal at work"), [animal, hit(type_name, name, features)])
+    }
+    assert (by_name["Service Animal"].match.kind, by_name[name].match.kind) == ("keyword_name", "not_meant")
+    alone = rank_hits(parse("service animal at work"), [hit(type_name, name, features)])
+    assert alone[0].match.kind in {"scoped", "all_words"}
 
 
 def test_what_is_added_to_a_whole_name_is_less_than_one_step() -> None:

@@ -50,6 +50,13 @@ def test_loose_hits_follow_good_ones_up_to_a_few(good: int, loose: int, total: i
     assert [hit.is_good for hit in result.page] == [*[True] * good, *[False] * (total - good)]
 
 
+def test_beside_a_named_condition_others_are_not_found_by_their_descriptions() -> None:
+    named = search_hit(card("disability", "Lamp"), Feature.MENTION)
+    described = [*hits(LOOSE, 1, 1, "disability"), *hits(LOOSE, 1, 2)]
+    assert names(select(search(), found(named, *described), None)) == ["Lamp", "Lamp 2"]
+    assert names(select(search(), found(*described), None)) == ["Lamp 1", "Lamp 2"]
+
+
 def test_loose_hits_are_shown_on_request() -> None:
     response = found(*hits(GOOD, 2), *hits(LOOSE, 9, 2), total=11, types={"product": 11})
     result = select(search(loose=True), response, None)

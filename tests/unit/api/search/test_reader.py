@@ -7,8 +7,11 @@ import pytest
 from api.engine.release import Hit
 from api.search.features import Feature
 from api.search.ranking import RankedHit, rank_hits
-from api.search.reading import Reading, read
+from api.search.reader import read
+from api.search.reading import Reading
 from api.search.typed_words import with_typed_words
+from schema.exact_keys import name_form
+from schema.text import tokens
 from tests.support.search_matches import parse
 from tests.support.search_responses import card, search_hit
 
@@ -18,6 +21,7 @@ def named(type_name: str, name: str, *aliases: str, **payload: Any) -> Hit:  # n
 
 
 HEAT = {"heat": {"label": "heat", "words": ["toohot"]}}
+LEFT = {"left": {"label": "a left hand out of use", "words": [name_form(tokens("can't use my left hand"))]}}
 WORLD = (
     named("disability", "Dyslexia"),
     named("disability", "Asthma"),
@@ -28,7 +32,19 @@ WORLD = (
     named("limitation", "Standing"),
     named("limitation", "Pushing and Pulling"),
     named("limitation", "Grasping", body_parts={"hand": 0}),
-    named("workrelatedfunction", "Temperature", sides=HEAT),
+    named("limitation", "Fine Motor", body_parts={"hand": 2}),
+    named("limitation", "Use of One Hand", sides=LEFT),
+    named("limitation", "Fatigue"),
+    named("limitation", "Walking"),
+    named("limitation", "Hearing Loss"),
+    named("limitation", "Irregular Attendance", "missing school"),
+    named("disability", "Long COVID", "long covid fatigue", "recovered from covid"),
+    named("disability", "COVID-19", "covid"),
+    named("disability", "Orthostatic Tachycardia", "POTS"),
+    named("disability", "Seasonal Depression", "SAD"),
+    named("solution", "Wheelchairs", "wheelchair"),
+    named("solution", "Exam Chairs"),
+    named("workrelatedfunction", "Temperature", "hot office", sides=HEAT),
     named("occupation", "Cashiers", titles=["Cashier"]),
     named("solution", "Standing Desks"),
     named("vendor", "Hearing Shop", "dyslexia"),
@@ -93,6 +109,43 @@ def test_a_side_of_a_need_is_read_with_its_words() -> None:
         ("dyslexia, hand", [("dyslexia", "condition", "Dyslexia")]),  # a body part says little beside a condition
         ("wfh with asthma", [("asthma", "condition", "Asthma")]),
         ("nothing here", []),
+        # the wording of a negation, and whose hand it is, do not matter
+        ("she can not use her left hand", [("can not use her left hand", "side", "Use of One Hand")]),
+        ("too hot office", [("too hot", "side", "Temperature")]),  # the side says more than the need
+        ("long covid fatigue", [("long covid", "condition", "Long COVID"), ("fatigue", "limitation", "Fatigue")]),
+        ("recovered from covid", []),  # what is past
+        # a word that is a verb in sentences, alone between commas or in capitals
+        ("pots, hand", [("pots", "condition", "Orthostatic Tachycardia")]),
+        ("my POTS at home", [("POTS", "condition", "Orthostatic Tachycardia")]),
+        ("pots and pans", []),
+        ("sad, tired", []),
+        ("missing school", [("missing school", "limitation", "Irregular Attendance")]),
+        (
+            "often missing school, asthma",
+            [
+                ("missing school", "limitation", "Irregular Attendance"),
+                ("missing school", "setting", None),
+                ("asthma", "condition", "Asthma"),
+            ],
+        ),
+        # the last word is a job if those before it name a need
+        ("dyslexia cashier", [("dyslexia", "condition", "Dyslexia"), ("cashier", "occupation", "Cashiers")]),
+        (
+            "can't sit long cashier",
+            [("can't sit long", "limitation", "Sitting"), ("cashier", "occupation", "Cashiers")],
+        ),
+        ("screen cashier", []),
+        (
+            "cashier can't sit long",
+            [("cashier", "occupation", "Cashiers"), ("can't sit long", "limitation", "Sitting")],
+        ),
+        ("my office is really hot", [("office is really hot", "work_function", "Temperature")]),  # a hot office
+        ("office is here", []),
+        ("an exam chair", [("exam chair", "solution", "Exam Chairs")]),  # no exam
+        (
+            "asthma at work and in class",
+            [("asthma", "condition", "Asthma"), ("at work", "setting", None), ("in class", "setting", None)],
+        ),
     ],
 )
 def test_words_are_read_as_what_they_name(text: str, expected: list[tuple[str, str, str]]) -> None:
@@ -112,6 +165,27 @@ def test_conditions_that_do_not_apply_are_dropped_with_the_reason() -> None:
         ("asthma", "The question says that this does not apply."),
     ]
     assert found.as_json()["dropped"][0]["reason"] == "The question says that this does not apply."
+
+
+@pytest.mark.parametrize(
+    ("text", "dropped"),
+    [
+        ("can walk fine, can't stand", "walk"),
+        ("hearing is fine, asthma", "hearing"),
+        ("asthma, not in my hands", "hands"),
+        ("no wheelchair, uses a standing desk", "wheelchair"),
+        ("recovered from covid", "covid"),
+    ],
+)
+def test_abilities_body_parts_and_things_that_do_not_apply_are_dropped(text: str, dropped: str) -> None:
+    found = reading(text)
+    assert [part.text for part, _ in found.dropped] == [dropped]
+    assert dropped not in [part.text for part in found.parts]
+
+
+def test_a_body_part_names_what_else_it_can_bring() -> None:
+    (part,) = reading("sore hand").parts
+    assert [one["name"] for one in part.alternatives] == ["Fine Motor"]
 
 
 def test_the_same_entity_is_one_part() -> None:

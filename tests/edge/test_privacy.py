@@ -1,4 +1,4 @@
-"""Text from clients is not stored anywhere: not in logs, metrics, indices, exports or crash reports."""
+"""Text from clients is stored nowhere: not in logs, metrics, indices, exports, crash reports or files of the edge."""
 
 import asyncio
 import itertools
@@ -6,7 +6,8 @@ import re
 import resource
 import secrets
 import signal
-from collections.abc import Iterator
+import stat
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import httpx
 import orjson
 from opensearchpy import OpenSearch
 
+from tests.support.edge import Edge, edge
 from tests.support.misbehaving_servers import rejecting
 from tests.support.serving import SHUTDOWN_SECONDS, free_port, process
 
@@ -33,6 +35,7 @@ SETTINGS = {
     "AKG_ALIAS": "akg-world",
     "AKG_USAGE_INDEX": "akg-usage-canary",
 }
+HOSTS = "service,127.0.0.1,[::1],a"
 PUBLIC = ("/usage", "/export", "/openapi.json", "/graph")
 
 TARGETS = (
@@ -109,9 +112,9 @@ class Canaries:
         self.prefix = f"zq{secrets.token_hex(6)}"
         self._numbers = itertools.count(1)
 
-    def requests(self) -> Iterator[tuple[str, bytes]]:
+    def requests(self, *, malformed: bool) -> Iterator[tuple[str, bytes]]:
         """Yield each position of the word with its request, with new words each time."""
-        for place, request in templates():
+        for place, request in (*templates(), *(fragments() if malformed else ())):
             word = f"{self.prefix}{next(self._numbers):04}"
             forwarded = request.replace("\r\n\r\n", f"\r\nX-Forwarded-For: {FORWARDED}\r\n\r\n", 1)
             yield place, forwarded.replace("@", word).encode()
@@ -130,6 +133,10 @@ def templates() -> Iterator[tuple[str, str]]:
     for call in CALLS:
         body = orjson.dumps({"jsonrpc": "2.0", "id": 1, **call}).decode()
         yield body, post("/mcp", body)
+
+
+def fragments() -> Iterator[tuple[str, str]]:
+    """Yield requests that are incomplete or no HTTP, with the placeholder; the edge ends them."""
     for piece in PIECES:
         yield piece[:40], piece
 
@@ -142,14 +149,14 @@ def post(path: str, body: str, fields: str = "") -> str:
     return f"{head}\r\n{body}"
 
 
-async def send_all(port: int, canaries: Canaries) -> dict[str, bytes]:
+async def send_all(port: int, requests: Iterable[tuple[str, bytes]]) -> dict[str, bytes]:
     slots = asyncio.Semaphore(CONCURRENCY)
 
     async def send(place: str, request: bytes) -> tuple[str, bytes]:
         async with slots, asyncio.timeout(TIMEOUT_SECONDS):
             return place, await response_to(port, request)
 
-    return dict(await asyncio.gather(*(send(*request) for request in canaries.requests())))
+    return dict(await asyncio.gather(*(send(*request) for request in requests)))
 
 
 async def response_to(port: int, request: bytes) -> bytes:
@@ -190,22 +197,39 @@ async def _traces(url: str, folder: Path, canaries: Canaries, end: signal.Signal
     """Send all requests to a service over this OpenSearch, stop it, and return its output and responses by location."""
     admin = str(free_port())
     settings = {**SETTINGS, "AKG_OPENSEARCH_URL": url, "AKG_ADMIN_PORT": admin, "TMPDIR": str(folder)}
-    with process(settings, folder) as served:
+    with process(settings, folder) as served, edge(served.url, folder, EDGE_HOSTS=HOSTS) as front:
         resource.prlimit(served.process.pid, resource.RLIMIT_CORE, (0, 0))  # no core dump
-        echoes = await send_all(served.port, canaries)
+        echoes = await send_all(served.port, canaries.requests(malformed=False))
+        through_edge = await send_all(front.port, canaries.requests(malformed=True))
+        assert sum(canaries.prefix.encode() in echo for echo in through_edge.values()) > len(through_edge) / 10
+        _check_files_of(front)
         assert sum(canaries.prefix.encode() in echo for echo in echoes.values()) > len(echoes) / 10  # echoed
         assert sum(b'"jsonrpc"' in echo for echo in echoes.values()) > 15  # reached the MCP server
         async with httpx.AsyncClient(timeout=SHUTDOWN_SECONDS) as client:
             responses = [await client.get(f"http://127.0.0.1:{admin}/metrics")]
             responses += [await client.get(served.url + path) for path in PUBLIC]
         assert b"akg_requests_total" in responses[0].content
+        assert front.stop() == 0
         served.process.send_signal(end)
         await asyncio.to_thread(served.process.wait, SHUTDOWN_SECONDS)
         log = served.log.read_bytes()
+    assert not front.folder.exists()
     assert log.count(b'"event":"request"') >= len(echoes) - 5  # incomplete requests are not logged
     assert (b"Fatal Python error" in log) == (end == signal.SIGABRT)
     name = folder.name
     return {f"log, {name}": log, **{f"{response.url.path}, {name}": response.content for response in responses}}
+
+
+def _check_files_of(front: Edge) -> None:
+    """Check that whatever nginx has open is its log, or in its folder in memory, which others cannot read."""
+    assert stat.S_IMODE(front.folder.stat().st_mode) == 0o700
+    master = int((front.folder / "nginx.pid").read_text())
+    workers = Path(f"/proc/{master}/task/{master}/children").read_text().split()
+    opened = {link.readlink() for pid in (master, *workers) for link in Path(f"/proc/{pid}/fd").iterdir()}
+    files = {path for path in opened if path.is_absolute() and not path.is_relative_to("/dev")}
+    assert files <= {front.log}, files
+    kept = [path for path in (front.folder / "cache").rglob("*") if path.is_file()]
+    assert kept  # there was something to keep
 
 
 def _index_contents(client: OpenSearch) -> dict[str, bytes]:

@@ -1,0 +1,95 @@
+"""Equal requests that arrive together are answered once: the later ones wait for the first and get its response.
+
+A popular question that is not cached yet asks OpenSearch once, however many clients send it at that moment.
+"""
+
+import asyncio
+import hashlib
+from dataclasses import dataclass, replace
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from api.http.request_policy import EXPORT_PREFIX, replay
+from api.telemetry.usage_counters import RequestFacts, current_request
+
+VARYING = frozenset((b"accept", b"accept-encoding", b"host", b"if-none-match"))  # headers that change a response
+MCP_PATH = "/mcp"  # each request has its own id, which the response repeats
+
+
+@dataclass(frozen=True, slots=True)
+class WholeResponse:
+    """A response that was sent in one piece, and the facts of its request."""
+
+    status: int
+    headers: tuple[tuple[bytes, bytes], ...]
+    body: bytes
+    facts: RequestFacts
+
+    async def send(self, send: Send) -> None:
+        """Send the response; middleware may append to its headers."""
+        await send({"type": "http.response.start", "status": self.status, "headers": list(self.headers)})
+        await send({"type": "http.response.body", "body": self.body})
+
+
+class EqualRequests:
+    """Wraps the application."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._running: dict[bytes, asyncio.Future[WholeResponse | None]] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        if scope["type"] != "http" or scope["path"] == MCP_PATH or scope["path"].startswith(EXPORT_PREFIX):
+            await self._app(scope, receive, send)
+            return
+        first = await receive()
+        key = request_key(scope, first.get("body", b""), *_varying_headers(scope))
+        if (running := self._running.get(key)) is not None and (response := await running) is not None:
+            current_request().copy_result(response.facts)
+            await response.send(send)
+            return
+        await self._answer(key, scope, replay(first, receive), send)
+
+    async def _answer(self, key: bytes, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, and its response to the equal requests that arrive meanwhile."""
+        running: asyncio.Future[WholeResponse | None] = asyncio.get_running_loop().create_future()
+        self._running[key] = running
+        start: Message = {}
+
+        async def share(message: Message) -> None:
+            nonlocal start
+            if message["type"] == "http.response.start":
+                start = {**message, "headers": tuple(message["headers"])}
+            elif not running.done():
+                self._forget(key, running)
+                running.set_result(None if message.get("more_body") else _whole(start, message))
+            await send(message)  # after that, because this client may read slowly
+
+        try:
+            await self._app(scope, receive, share)
+        finally:
+            self._forget(key, running)
+            if not running.done():  # an error, or no response: each of the others tries by itself
+                running.set_result(None)
+
+    def _forget(self, key: bytes, running: asyncio.Future[WholeResponse | None]) -> None:
+        if self._running.get(key) is running:
+            del self._running[key]
+
+
+def _whole(start: Message, message: Message) -> WholeResponse:
+    return WholeResponse(start["status"], start["headers"], message.get("body", b""), replace(current_request()))
+
+
+def _varying_headers(scope: Scope) -> list[bytes]:
+    return [b"%b:%b" % field for field in scope["headers"] if field[0] in VARYING]
+
+
+def request_key(scope: Scope, body: bytes, *others: bytes) -> bytes:
+    """Return a digest of method, path, query, body and what else the response depends on."""
+    path = scope["path"].encode("utf-8", "surrogateescape")
+    digest = hashlib.blake2b(digest_size=16)
+    for part in (scope["method"].encode(), path, scope["query_string"], body, *others):
+        digest.update(b"%d:%b" % (len(part), part))  # with its length, so that no part can end in another
+    return digest.digest()

@@ -1,0 +1,155 @@
+"""Finds what runs of words in a query can stand for: entities by their names, sides of needs, and body parts."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from api.search.mentions import located_forms
+from api.search.names import ParsedName, parse_name
+from api.search.negation import negation_of, past_words
+from api.search.query import ParsedQuery
+from api.search.ranking import RankedHit, all_names
+from schema.entity_kinds import NEED_TYPES
+from schema.text import content_tokens, name_parts
+
+ROLES = {
+    "disability": "condition",
+    "limitation": "limitation",
+    "workrelatedfunction": "work_function",
+    "occupation": "occupation",
+    "solution": "solution",
+    "product": "product",
+}
+# How words can name an entity, the most certain first.
+NAME, SIDE, OTHER_NAME, SYNONYM_RULE, BODY_PART, SPELLING = (
+    *("name", "side", "other name", "synonym rule", "body part", "spelling"),
+)
+APART = "words of another name"
+TITLE = "title"
+CERTAINTY = (NAME, SIDE, OTHER_NAME, TITLE, SYNONYM_RULE, APART, BODY_PART)
+MAX_WORDS_BETWEEN = 1
+
+Places = tuple[int, int]  # the first token, and the one behind the last
+
+
+class Candidate(NamedTuple):
+    """An entity that tokens may name, and how."""
+
+    places: Places
+    matched_by: str
+    hit: RankedHit
+    side: str | None = None
+    order: int = 0  # among what a body part can bring
+
+    @property
+    def id(self) -> str:
+        """The id of the entity."""
+        return str(self.hit.card["id"])
+
+
+def candidates_by_places(query: ParsedQuery, hits: Iterable[RankedHit]) -> dict[Places, list[Candidate]]:
+    """Return what each run of words can stand for. A body part alone says little beside anything else."""
+    by_places: defaultdict[Places, list[Candidate]] = defaultdict(list)
+    runs = _runs_by_form(query)
+    for hit in hits:
+        if hit.card["type"] in ROLES:
+            for candidate in _candidates(query, hit, runs):
+                by_places[candidate.places].append(candidate)
+    said = {places for places, found in by_places.items() if any(one.matched_by != BODY_PART for one in found)}
+    meant = {
+        places: found
+        for places, found in by_places.items()
+        if not said or places in said or places[1] - places[0] > 1 or negation_of(query.tokens, *places, "body part")
+    }
+    return _without_combined(query, _with_sides_first(meant))
+
+
+def _with_sides_first(by_places: Mapping[Places, Sequence[Candidate]]) -> dict[Places, list[Candidate]]:
+    """Return the candidates without a need whose side is named by some of the same words: "too cold office"."""
+    sides = [one for found in by_places.values() for one in found if one.side]
+
+    def is_less(one: Candidate) -> bool:
+        start, end = one.places
+        return one.matched_by not in {NAME, SIDE} and any(
+            one.id == side.id and start < side.places[1] and side.places[0] < end for side in sides
+        )
+
+    kept = {places: [one for one in found if not is_less(one)] for places, found in by_places.items()}
+    return {places: found for places, found in kept.items() if found}
+
+
+def _without_combined(
+    query: ParsedQuery, by_places: Mapping[Places, Sequence[Candidate]]
+) -> dict[Places, list[Candidate]]:
+    """Return the candidates without names of which the parts say more.
+
+    "long covid fatigue" is a name of Long COVID: it is read as that and fatigue. "recovered from covid" is one, too: it
+    is read as an infection that is past.
+    """
+    ids = {places: {one.id for one in found} for places, found in by_places.items()}
+    needs = {places for places, found in by_places.items() if any(_is_named_need(one) for one in found)}
+
+    def is_combined(one: Candidate) -> bool:
+        start, end = one.places
+        past = past_words(query.tokens[start:end])
+        if past and (start + past, end) in ids:
+            return True
+        parts = (((start, place), (place, end)) for place in range(start + 1, end))
+        return any(one.id in ids.get(part, ()) and rest in needs for pair in parts for part, rest in (pair, pair[::-1]))
+
+    kept = {
+        places: [one for one in found if not (_is_named_condition(one) and is_combined(one))]
+        for places, found in by_places.items()
+    }
+    return {places: found for places, found in kept.items() if found}
+
+
+def _is_named_condition(one: Candidate) -> bool:
+    return one.matched_by in {OTHER_NAME, APART} and one.hit.card["type"] == "disability"
+
+
+def _is_named_need(one: Candidate) -> bool:
+    return one.matched_by != BODY_PART and one.hit.card["type"] in NEED_TYPES
+
+
+def _runs_by_form(query: ParsedQuery) -> Mapping[str, Sequence[Places]]:
+    """Return where each form of a possible name stands in the query."""
+    runs: defaultdict[str, list[Places]] = defaultdict(list)
+    for form, start, end in located_forms(query.text, query.tokens, query.offsets, query.folded):
+        runs[form].append((start, end))
+    return runs
+
+
+def _candidates(query: ParsedQuery, hit: RankedHit, runs: Mapping[str, Sequence[Places]]) -> Iterator[Candidate]:
+    """Yield what words of the query a hit can stand for."""
+    name, *others = all_names(hit.payload)
+    titles = frozenset(hit.payload.get("titles", ()))  # reported for many jobs: an alias says which is usually meant
+    names = [(part, NAME) for part in (name, *(name_parts(name) if hit.card["type"] in NEED_TYPES else ()))]
+    for text, kind in (*names, *((other, TITLE if other in titles else OTHER_NAME) for other in others)):
+        parsed = parse_name(text)
+        for form in parsed.forms:
+            yield from (Candidate(places, kind, hit) for places in runs.get(form, ()))
+            if match := query.rule_mentions.get(form):
+                yield Candidate((match.start, match.end), SYNONYM_RULE, hit)
+        if hit.match.kind == "keywords" and text == hit.match.text and (places := _near_words(query, parsed)):
+            yield Candidate(places, APART, hit)
+    if hit.card["type"] in NEED_TYPES:
+        for side in hit.payload.get("sides", {}).values():
+            for form in side["words"]:
+                yield from (Candidate(places, SIDE, hit, side["label"]) for places in runs.get(form, ()))
+        for form, order in hit.payload.get("body_parts", {}).items():
+            yield from (Candidate(places, BODY_PART, hit, order=order) for places in runs.get(form, ()))
+
+
+def _near_words(query: ParsedQuery, name: ParsedName) -> Places | None:
+    """Return the run of words that has all content words of a name, with few others between: "diabetes type 1"."""
+    places = [place for place, stem in enumerate(query.stems) if stem in name.keywords]
+    run = (places[0], places[-1] + 1) if places else (0, 0)
+    return run if places and run[1] - run[0] <= len(name.keywords) + MAX_WORDS_BETWEEN else None
+
+
+def precedence(query: ParsedQuery, places: Places, candidates: Sequence[Candidate]) -> tuple[int, int, int, int]:
+    """Order runs of words: most content words first, then the longest, the most certain, the first."""
+    words = query.tokens[slice(*places)]
+    certainty = min(CERTAINTY.index(candidate.matched_by) for candidate in candidates)
+    return -len(content_tokens(words)), -len(words), certainty, places[0]

@@ -1,0 +1,46 @@
+"""Finds entities that a query names and does not mean: "not deaf", and pieces of a guide's name ("light duty")."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+from api.search.mentions import located_forms
+from api.search.negation import WORDS as NEGATION_WORDS
+from api.search.negation import Subject, negation_of
+from api.search.query import ParsedQuery
+
+SUBJECTS: dict[str, Subject] = {"disability": "condition", "solution": "thing", "product": "thing"}
+
+
+class NamedEntity(NamedTuple):
+    """An entity with the forms of the name that a query has."""
+
+    id: str
+    kind: str
+    forms: frozenset[str]
+
+
+def may_have_unmeant(query: ParsedQuery) -> bool:
+    """Return whether the query has words of a negation or the name of a guide; most have neither."""
+    return bool(query.guide_names) or not NEGATION_WORDS.isdisjoint(query.tokens)
+
+
+def unmeant_ids(query: ParsedQuery, named: Collection[NamedEntity]) -> Iterator[str]:
+    """Yield the ids of those whose name does not apply wherever it stands in the query."""
+    runs: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+    for form, start, end in located_forms(query.text, query.tokens, query.offsets, query.folded):
+        runs[form].append((start, end))
+    conditions = {form for one in named if one.kind == "disability" for form in one.forms}
+    for one in named:
+        places = [run for form in one.forms for run in runs.get(form, ())]
+        is_condition = not conditions.isdisjoint(one.forms)  # "deaf" is a limitation and a condition
+        subject = "condition" if is_condition else SUBJECTS.get(one.kind, "need")
+        if places and all(_is_unmeant(query, start, end, one, subject) for start, end in places):
+            yield one.id
+
+
+def _is_unmeant(query: ParsedQuery, start: int, end: int, one: NamedEntity, subject: Subject) -> bool:
+    words = query.tokens[start:end]
+    if any(name.owns(words, start, end, ids={one.id}, kind=one.kind) for name in query.guide_names):
+        return True
+    return negation_of(query.tokens, start, end, subject) is not None

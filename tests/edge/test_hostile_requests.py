@@ -1,0 +1,33 @@
+"""Malformed requests through the edge get the response that the API describes, or a refusal of the edge."""
+
+import itertools
+from urllib.parse import urlsplit
+
+from tests.support.edge import Edge
+from tests.support.malformed_requests import requests, response_error, send_requests
+
+SEED, REQUESTS, AT_ONCE = 20_261_121, 600, 16
+
+
+def test_the_same_seed_generates_the_same_requests() -> None:
+    first, again = (list(itertools.islice(requests(SEED), 50)) for _ in range(2))
+    assert first == again
+    assert first != list(itertools.islice(requests(SEED + 1), 50))
+
+
+async def test_malformed_requests_get_valid_responses_and_no_server_error(front: Edge) -> None:
+    sent = itertools.islice(requests(SEED), REQUESTS)
+    exchanges = await send_requests(front.port, sent, AT_ONCE, lambda: None)
+    assert [(request, error) for request, response in exchanges if (error := response_error(request, response))] == []
+    assert sum(response.startswith(b"HTTP/1.1 200") for _, response in exchanges) > REQUESTS / 10  # many reach a route
+    assert sum(response == b"" for _, response in exchanges) < REQUESTS / 10
+
+
+async def test_malformed_requests_to_the_service_itself_are_no_defects_of_it(direct: str) -> None:
+    sent = (request for request in requests(SEED + 2) if request.endswith((b"\r\n\r\n", b"}", b"]")))
+    exchanges = await send_requests(
+        urlsplit(direct).port or 0, itertools.islice(sent, REQUESTS // 3), AT_ONCE, lambda: None
+    )
+    found = [response.split()[1] for _, response in exchanges if response.startswith(b"HTTP/")]
+    assert [status for status in found if status.startswith(b"5")] == []
+    assert len(found) > REQUESTS / 4
