@@ -19,7 +19,7 @@ from api.recommend.seeds import RecommendQuery, ResolvedSeed, SeedText, in_order
 from api.request_text import MAX_UNKNOWN, shorten
 from api.result import list_nearest, request_warning
 from api.search.query import ParsedQuery
-from api.search.reading import MATCHED_BY_SEED, Part, Reading
+from api.search.reading.model import MATCHED_BY_SEED, Part, Reading
 from schema.json_types import JsonObject
 from schema.text import join_names
 

@@ -12,7 +12,7 @@ from api.recommend.seeds import SEED_FIELDS, SEED_TYPES, SeedText
 from api.request_text import shorten
 from api.result import list_nearest, not_found_problem, problem, request_warning, unknown_name_warnings
 from api.search.query import ParsedQuery
-from api.search.reading import Reading
+from api.search.reading.model import Reading
 from schema.entity_kinds import type_noun
 from schema.json_types import JsonObject
 from schema.text import join_names, with_article

@@ -14,11 +14,11 @@ from api.search.guides import GuideMatch, GuideReader, guide_names
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import RANKED, reading_body, search_body
 from api.search.ranking import NAMED, RankedHit, rank_hit
-from api.search.reader import read
-from api.search.reading import Reading
+from api.search.reading.model import Reading
+from api.search.reading.reader import read
+from api.search.reading.typed_words import with_typed_words
 from api.search.results import Counts, Found, needs_good_counts, select
 from api.search.spelling import Correction
-from api.search.typed_words import with_typed_words
 from schema.english_words import Dictionary
 from schema.json_types import JsonObject
 

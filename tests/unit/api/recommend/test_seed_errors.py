@@ -11,7 +11,7 @@ from api.recommend.seed_errors import (
     unknown_seed_warnings,
 )
 from api.search.query import ParsedQuery
-from api.search.reading import Reading
+from api.search.reading.model import Reading
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from api.search.candidates import BODY_PART, NAME, OTHER_NAME, ROLES, SIDE, SPELLING, SYNONYM_RULE
 from api.search.guides import Guide
+from api.search.reading.candidates import BODY_PART, NAME, OTHER_NAME, ROLES, SIDE, SPELLING, SYNONYM_RULE
 from schema.json_types import JsonObject
 
 SEED_FIELDS = {

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 
-from api.search.candidates import SPELLING
 from api.search.query import ParsedQuery
-from api.search.reading import Part, Reading
+from api.search.reading.candidates import SPELLING
+from api.search.reading.model import Part, Reading
 
 
 def with_typed_words(reading: Reading, typed: ParsedQuery, corrected: ParsedQuery) -> Reading:

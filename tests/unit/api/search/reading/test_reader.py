@@ -7,9 +7,9 @@ import pytest
 from api.engine.release import Hit
 from api.search.features import Feature
 from api.search.ranking import RankedHit, rank_hits
-from api.search.reader import read
-from api.search.reading import Reading
-from api.search.typed_words import with_typed_words
+from api.search.reading.model import Reading
+from api.search.reading.reader import read
+from api.search.reading.typed_words import with_typed_words
 from schema.exact_keys import name_form
 from schema.text import tokens
 from tests.support.search_matches import parse

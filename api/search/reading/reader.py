@@ -4,7 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from api.search.candidates import (
+from api.search.guide_names import GuideName
+from api.search.guides import GuideMatch, guide_names
+from api.search.lexicon import find_settings
+from api.search.negation import REASONS, Subject, is_listed_with, negation_of
+from api.search.query import ParsedQuery
+from api.search.ranking import RankedHit
+from api.search.reading.candidates import (
     APART,
     BODY_PART,
     CERTAINTY,
@@ -17,13 +23,7 @@ from api.search.candidates import (
     candidates_by_places,
     precedence,
 )
-from api.search.guide_names import GuideName
-from api.search.guides import GuideMatch, guide_names
-from api.search.lexicon import find_settings
-from api.search.negation import REASONS, Subject, is_listed_with, negation_of
-from api.search.query import ParsedQuery
-from api.search.ranking import RankedHit
-from api.search.reading import GUIDE_ROLE, MAX_ALTERNATIVES, SETTING_ROLE, SIDE_ROLE, Part, Reading
+from api.search.reading.model import GUIDE_ROLE, MAX_ALTERNATIVES, SETTING_ROLE, SIDE_ROLE, Part, Reading
 from schema.exact_keys import name_form
 from schema.text import STOP_WORDS, content_tokens
 
