@@ -3,8 +3,8 @@
 The score of a hit is the weight of its best match, plus the weights that are added. docs/search.md shows the tables.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from api.engine.release import Hit
@@ -12,11 +12,10 @@ from api.search.features import GOOD, Feature, decode
 from api.search.lexicon import TypeHint
 from api.search.names import ParsedName, has_phrase, parse_name, same_stem
 from api.search.query import ParsedQuery, QueryVariant
-from api.search.unmeant import NamedEntity, may_have_unmeant, unmeant_ids
 from schema.entity_kinds import NEED_TYPES
 from schema.exact_keys import name_form
 from schema.json_types import JsonObject
-from schema.text import name_parts, singularize
+from schema.text import singularize
 
 
 class Weight(NamedTuple):
@@ -126,130 +125,6 @@ class RankedHit:
     def score(self) -> float:
         """The sum of its parts."""
         return sum(self.parts.values())
-
-
-def rank_hits(query: ParsedQuery, hits: Iterable[Hit]) -> list[RankedHit]:
-    """Return the hits in the order of their scores; equal ones keep the order of OpenSearch."""
-    hits = list(hits)
-    ranked = [rank_hit(query, hit) for hit in hits]
-    if _means_abbreviation(query, ranked):
-        query = query.ignoring_case()
-        ranked = [rank_hit(query, hit) for hit in hits]
-    ranked = _with_unmeant_last(query, _with_broader_below(ranked))
-    longest = {parse_name(hit.match.text).tokens for hit in ranked if hit.match.kind in {"mention", "keyword_name"}}
-    apart = [_within_longer(hit, longest) if hit.match.kind == "mention" else hit for hit in ranked]
-    if _is_named_thing(ranked):
-        apart = [_by_chance(query, hit, longest) for hit in apart]
-    return sorted(_with_one_job(query, apart), key=lambda hit: -hit.score)
-
-
-def _is_named_thing(hits: Iterable[RankedHit]) -> bool:
-    """Return whether all keywords are the name of something that is not a job: "service animal at work"."""
-    return any(hit.match.kind == "keyword_name" and hit.card["type"] != "occupation" for hit in hits)
-
-
-def _by_chance(query: ParsedQuery, hit: RankedHit, names: Iterable[Sequence[str]]) -> RankedHit:
-    """Return a hit of a query that is a name as a loose one, if it only shares words with it.
-
-    "Service animal" asks for no service as Animal Lift Tables, and for no job as Animal Services Officer.
-    """
-    hint = query.type_hint
-    is_no_hint = hint and any(len(name) > len(hint.phrase) and has_phrase(name, hint.phrase) for name in names)
-    if (hit.match.kind == "scoped" and is_no_hint) or (
-        hit.match.kind in {"all_words", "related"} and hit.card["type"] == "occupation"
-    ):
-        return _not_meant(hit)
-    return hit
-
-
-def _as(hit: RankedHit, kind: str) -> dict[str, float]:
-    """Return the parts of the score of a hit with the points of another match."""
-    return {kind: POINTS[kind], **{name: points for name, points in hit.parts.items() if name != hit.match.kind}}
-
-
-def _with_one_job(query: ParsedQuery, hits: Iterable[RankedHit]) -> Iterator[RankedHit]:
-    """Yield the hits; of the jobs that a word of the query names, all but the first lower: six are called "driver"."""
-    named: set[str] = set()
-    hits = sorted(hits, key=lambda hit: -hit.score)
-    has_need = any(hit.match.kind in NAMED and hit.card["type"] in NEED_AND_CONDITION_TYPES for hit in hits)
-    for hit in hits:
-        is_job = hit.match.kind == "mention" and hit.card["type"] == "occupation"
-        form = parse_name(hit.match.text).form
-        if is_job and not has_need and form in query.last_words and form not in query.job_forms:
-            yield replace(_demoted(hit, "part_of_name"), is_good=False)  # "screen cleaner"
-            continue
-        yield _demoted(hit, "other_job") if is_job and form in named else hit
-        if is_job:
-            named.add(form)
-
-
-def _means_abbreviation(query: ParsedQuery, ranked: Sequence[RankedHit]) -> bool:
-    """Return whether abbreviations that are common words are meant, because no other name has the word: "pots".
-
-    If the abbreviation was typed to the letter, "Pot Tipper" does not have the word.
-    """
-    words = [parse_name(hit.match.text) for hit in ranked if hit.match.kind == "common_word"]
-    others = [hit for hit in ranked if hit.is_good and hit.match.kind not in {"common_word", "broader"}]
-    names = [parse_name(hit.match.text or hit.card["name"]) for hit in others]
-    if any(word.key == query.key for word in words):
-        return not any(name.words.issuperset(query.tokens) for name in names)
-    return bool(words) and not others
-
-
-def _with_broader_below(ranked: Sequence[RankedHit]) -> list[RankedHit]:
-    """Return the hits; those of which a narrower condition has no name but a common word are not above it: "bed"."""
-    by_word: set[str] = set()
-    by_name: set[str] = set()
-    for hit in ranked:
-        if hit.match.kind in WHOLE_NAMES or hit.match.kind == "common_word":
-            (by_word if _is_word(hit.match) else by_name).update(hit.payload.get("broader", ()))
-    below = by_word - by_name
-    return [
-        _demoted(hit, "common_word") if hit.match.kind == "broader" and hit.card["name"] in below else hit
-        for hit in ranked
-    ]
-
-
-def _is_word(match: MatchedName) -> bool:
-    """Return whether an abbreviation was typed as a common word, or not to the letter: "panda" for PANDAS."""
-    by_form = match.kind == "alias_form" and parse_name(match.text).is_common_abbreviation
-    return by_form or match.kind == "common_word"
-
-
-def _with_unmeant_last(query: ParsedQuery, hits: Sequence[RankedHit]) -> list[RankedHit]:
-    """Return the hits, those that the query names and does not mean as the loosest ones."""
-    if not may_have_unmeant(query):
-        return list(hits)
-    mentioned = [hit for hit in hits if hit.match.kind in {"mention", "keyword_name"}]
-    named = [NamedEntity(hit.card["id"], hit.card["type"], frozenset(_forms_in(query, hit))) for hit in mentioned]
-    unmeant = set(unmeant_ids(query, named))
-    return [_not_meant(hit) if hit.card["id"] in unmeant else hit for hit in hits]
-
-
-def _not_meant(hit: RankedHit) -> RankedHit:
-    """Return a hit as one that is only shown in the list of all loose ones."""
-    parts = {"not_meant": POINTS["not_meant"]}
-    return replace(hit, match=hit.match._replace(kind="not_meant"), parts=parts, is_good=False)
-
-
-def _forms_in(query: ParsedQuery, hit: RankedHit) -> Iterator[str]:
-    """Yield the forms of names of a hit, and of parts of its name, that are in the query."""
-    names = [*all_names(hit.payload), *name_parts(hit.card["name"])]
-    forms = (form for name in map(parse_name, names) for form in name.forms)
-    yield from (form for form in forms if form and form in query.mentions)
-
-
-def _demoted(hit: RankedHit, kind: str) -> RankedHit:
-    """Return a hit that contains a name of the query with another, lower kind of match."""
-    return replace(hit, match=hit.match._replace(kind=kind), parts=_as(hit, kind))
-
-
-def _within_longer(hit: RankedHit, mentions: Iterable[Sequence[str]]) -> RankedHit:
-    """Return a hit as a loose one if its name is only a part of another name in the query: "blind" in "color blind"."""
-    tokens = parse_name(hit.match.text).tokens
-    if not any(len(tokens) < len(other) and has_phrase(other, tokens) for other in mentions):
-        return hit
-    return replace(_demoted(hit, "part_of_name"), is_good=False)
 
 
 def rank_hit(query: ParsedQuery, hit: Hit) -> RankedHit:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from api.engine.release import EngineResponse, Release
 from api.search.features import GOOD, Feature
+from api.search.hit_order import rank_hits
 from api.search.query import SearchRequest
 from api.search.query_builder import RANKED
-from api.search.ranking import STRONG, WHOLE_NAMES, RankedHit, rank_hit, rank_hits
+from api.search.ranking import STRONG, WHOLE_NAMES, RankedHit, rank_hit
 
 CONDITION = "disability"
 BY_NAME = WHOLE_NAMES | {"keyword_name", "mention"}  # "see far away" has only words of a name

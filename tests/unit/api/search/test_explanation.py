@@ -8,9 +8,10 @@ import pytest
 from api import models
 from api.search.explanation import KINDS, SENTENCES, correct_reason, explain_hit, interpretations
 from api.search.features import Feature
+from api.search.hit_order import rank_hits
 from api.search.names import parse_name
 from api.search.query import ParsedQuery, SearchRequest
-from api.search.ranking import MATCHES, RankedHit, rank_hits
+from api.search.ranking import MATCHES, RankedHit
 from schema.json_types import JsonObject
 from tests.support.search_matches import CASES, TTS, TV, WFH, MatchCase, parse, rule
 from tests.support.search_responses import TELEWORK, card, search_hit

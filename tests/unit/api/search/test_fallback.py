@@ -19,9 +19,9 @@ from api.search.fallback import (
     with_beginnings,
 )
 from api.search.features import Feature
+from api.search.hit_order import rank_hits
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import prefix_body
-from api.search.ranking import rank_hits
 from api.search.results import ENOUGH_GOOD, Found, select
 from api.search.spelling import (
     MAX_OFFERED,

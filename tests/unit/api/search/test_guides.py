@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from api.search.guides import Guide, GuideBook
+from api.search.hit_order import rank_hits
 from api.search.query import ParsedQuery
-from api.search.ranking import rank_hits
 from api.search.reading.reader import read
 from tests.support.search_matches import parse
 from tests.support.search_responses import card, search_hit

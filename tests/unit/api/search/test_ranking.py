@@ -7,6 +7,7 @@ import pytest
 
 from api.engine.release import Hit
 from api.search.features import GOOD, Feature
+from api.search.hit_order import rank_hits
 from api.search.names import parse_name
 from api.search.query import ParsedQuery
 from api.search.ranking import (
@@ -21,7 +22,6 @@ from api.search.ranking import (
     all_names,
     best_match,
     rank_hit,
-    rank_hits,
 )
 from tests.support.search_matches import CASES, TV, WFH, MatchCase, kind_of, parse, parts
 from tests.support.search_responses import card, search_hit

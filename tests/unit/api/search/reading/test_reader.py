@@ -6,7 +6,8 @@ import pytest
 
 from api.engine.release import Hit
 from api.search.features import Feature
-from api.search.ranking import RankedHit, rank_hits
+from api.search.hit_order import rank_hits
+from api.search.ranking import RankedHit
 from api.search.reading.model import Reading
 from api.search.reading.reader import read
 from api.search.reading.typed_words import with_typed_words
