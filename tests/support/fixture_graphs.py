@@ -97,8 +97,8 @@ async def running(app: ASGIApp) -> AsyncIterator[None]:
 
 @contextmanager
 def listening(node_url: str, alias: str, **settings: Any) -> Iterator[str]:  # noqa: ANN401 - as in Settings
-    found = Settings(**{**TEST_SETTINGS, "alias": alias, **settings})
     listener = socket.create_server(("127.0.0.1", 0))
+    found = Settings(**{**TEST_SETTINGS, "alias": alias, "port": listener.getsockname()[1], **settings})
     server = make_server(create_app(found, [node_url]), found)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()

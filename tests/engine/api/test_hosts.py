@@ -17,7 +17,7 @@ PAGES = (
     *("/explore/disability/crohns-disease/has_limitation", "/explore/disability/nope", "/explore/search?offset=x"),
     *("/solution/working-from-home?limit=1", "/explore/solution/working-from-home", "/search?query="),
 )
-CHANGING = ("date",)
+CHANGING = ("date", "x-accel-expires")  # times
 
 
 async def routes(service: httpx.AsyncClient) -> list[tuple[str, str]]:
