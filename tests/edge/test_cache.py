@@ -1,5 +1,6 @@
 """The cache of the edge: never behind the live release, never shared between clients, stale only in an outage."""
 
+import itertools
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -14,6 +15,11 @@ from tests.support.fixture_graphs import WORLD, listening, publish
 
 BEHIND_SECONDS = 1.2  # a second of the edge, and a tenth between two checks of the service
 NEVER_KEPT = ("/healthz", "/readyz", "/usage", "/nowhere/at/all", "/search", "/disability/none")
+ACCEPTED = (
+    *("*/*", "text/html", "application/json", "text/html, application/json;q=0.5", "text/html;q=0, */*"),
+    *("text/html;q=0.5, application/json", "text/html,application/xhtml+xml,*/*;q=0.8", "image/png", "application/*"),
+    *("text/html; charset=utf-8, application/problem+json", "TEXT/HTML", "application/json;q=0, text/html"),
+)
 QUOTA = ("ratelimit", "ratelimit-policy")
 
 
@@ -78,6 +84,18 @@ def test_both_forms_are_kept(client_of_front: httpx.Client) -> None:
     assert compressed.content == plain.content
 
 
+@pytest.mark.parametrize("path", ["/", "/explore", "/graph", "/nowhere", "/search"])
+def test_a_client_gets_the_form_that_it_accepts(client_of_front: httpx.Client, direct: str, path: str) -> None:
+    for accept in itertools.chain.from_iterable(zip(ACCEPTED, reversed(ACCEPTED), strict=True)):
+        through = client_of_front.get(path, headers={"Accept": accept})
+        original = httpx.get(direct + path, headers={"Accept": accept})
+        if original.status_code == httpx.codes.NOT_ACCEPTABLE:  # a kept response is sent all the same, as HTTP allows
+            assert through.status_code in {httpx.codes.OK, httpx.codes.NOT_ACCEPTABLE}, accept
+        else:
+            types = [response.headers.get("content-type") for response in (through, original)]
+            assert (through.status_code, types[0]) == (original.status_code, types[1]), accept
+
+
 def test_every_origin_may_read_a_kept_response(client_of_front: httpx.Client) -> None:
     for origin in ("https://one.example", "https://two.example"):
         response = kept(client_of_front, SEARCH, Origin=origin)
@@ -92,6 +110,11 @@ def test_only_listed_origins_may_read_where_there_is_a_list(node_url: str, logs:
         edge(url, logs, AKG_ALLOWED_ORIGINS=ours) as front,
         httpx.Client(base_url=front.url) as web,
     ):
+        call = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+        statuses = {
+            origin: web.post("/mcp", json=call, headers={"Origin": origin}).status_code for origin in (ours, other)
+        }
+        assert statuses == {ours: 200, other: 403}
         assert "access-control-allow-origin" not in kept(web, SEARCH, Origin=other).headers
         assert kept(web, SEARCH, Origin=ours).headers["access-control-allow-origin"] == ours
         assert "access-control-allow-origin" not in kept(web, SEARCH, Origin=other).headers

@@ -18,6 +18,7 @@ REFUSED = [
     (400, b"GET /graph HTTP/1.1\r\n\r\n"),
     (400, b"GET /graph HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"),
     (400, b"GET /graph HTTP/1.1\r\nHost: ev/il\r\n\r\n"),
+    (400, b"GET /search?query=caf\xc3\xa9 HTTP/1.1\r\n" + HOST + CLOSE + b"\r\n"),
     (400, b"GET /%00 HTTP/1.1\r\n" + HOST + b"\r\n"),
     (400, b"GET /graph HTTP/1.1\r\n" + HOST + b"Content-Length: 5\r\nContent-Length: 7\r\n\r\n"),
     (400, b"GET /graph HTTP/1.1\r\n" + HOST + b"Content-Length: -1\r\n\r\n"),

@@ -28,6 +28,22 @@ def test_the_edge_limits_each_client_and_says_when_to_retry(direct: str, logs: P
             assert other.get("/graph").status_code == 200
 
 
+def test_a_network_of_ipv6_is_one_client(direct: str, logs: Path) -> None:
+    limits = {
+        "AKG_RATE_LIMIT": "",
+        "EDGE_RATE_LIMIT": "60",
+        "EDGE_RATE_BURST": "4",
+        "EDGE_TRUSTED_PROXIES": "127.0.0.1",
+    }
+    networks = {"2001:db8:1:2": 12, "2001:db8:1:3": 2, "::ffff:203.0.113": 1}
+    with edge(direct, logs, **limits) as front, httpx.Client(base_url=front.url) as web:
+        for network, number in networks.items():
+            form = "{}.{}" if "." in network else "{}::{}"
+            headers = [{"X-Forwarded-For": form.format(network, place + 1)} for place in range(number)]
+            statuses = [web.get("/graph", headers=fields).status_code for fields in headers]
+            assert (429 in statuses) == (number > 4), (network, statuses)
+
+
 @pytest.mark.parametrize("path", ["/search?query=crohns", "/suggest?query=cro", "/mcp"])
 def test_the_service_counts_the_clients_behind_the_edge(node_url: str, logs: Path, path: str) -> None:
     limits = {"rate_limit": 3, "rate_limit_suggest": 3, "rate_limit_mcp": 3, "response_cache_bytes": 0}

@@ -6,8 +6,10 @@ import re
 import resource
 import secrets
 import signal
+import socket
 import stat
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -202,6 +204,7 @@ async def _traces(url: str, folder: Path, canaries: Canaries, end: signal.Signal
         echoes = await send_all(served.port, canaries.requests(malformed=False))
         through_edge = await send_all(front.port, canaries.requests(malformed=True))
         assert sum(canaries.prefix.encode() in echo for echo in through_edge.values()) > len(through_edge) / 10
+        _send_broken_tls(front.tls_port)
         _check_files_of(front)
         assert sum(canaries.prefix.encode() in echo for echo in echoes.values()) > len(echoes) / 10  # echoed
         assert sum(b'"jsonrpc"' in echo for echo in echoes.values()) > 15  # reached the MCP server
@@ -218,6 +221,16 @@ async def _traces(url: str, folder: Path, canaries: Canaries, end: signal.Signal
     assert (b"Fatal Python error" in log) == (end == signal.SIGABRT)
     name = folder.name
     return {f"log, {name}": log, **{f"{response.url.path}, {name}": response.content for response in responses}}
+
+
+def _send_broken_tls(port: int) -> None:
+    """Send what nginx reports with the address of the client at its usual levels."""
+    for text in (b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\0" * 600):
+        with socket.create_connection(("127.0.0.1", port), TIMEOUT_SECONDS, (ADDRESS, 0)) as connection:
+            connection.sendall(text)
+            connection.shutdown(socket.SHUT_WR)
+            with suppress(ConnectionResetError):
+                connection.recv(1_000)
 
 
 def _check_files_of(front: Edge) -> None:

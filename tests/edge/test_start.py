@@ -1,6 +1,8 @@
 """`deploy/edge/start` with wrong settings, without nginx, and when it stops."""
 
 import os
+import shutil
+import signal
 import subprocess
 from pathlib import Path
 
@@ -37,6 +39,11 @@ def test_names_the_wrong_setting(settings: dict[str, str], message: str) -> None
     assert message in result.stderr
 
 
+def test_refuses_a_relative_folder() -> None:
+    result = start(Path("files"))
+    assert (result.returncode, "must be an absolute path" in result.stderr) == (2, True)
+
+
 def test_refuses_a_folder_that_is_not_in_memory() -> None:
     folder = ROOT / "build" / "edge"
     result = start(folder)
@@ -59,10 +66,38 @@ def test_names_the_package_where_nginx_is_missing(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM])
+def test_every_signal_ends_it_and_removes_its_folder(tmp_path: Path, number: signal.Signals) -> None:
+    with edge(NOWHERE, tmp_path) as front:
+        front.process.send_signal(number)
+        assert front.process.wait(15) == 0
+    assert not front.folder.exists()
+
+
+def test_deletes_no_folder_of_others() -> None:
+    folder = MEMORY / f"akg-test-others-{os.getpid()}-check"
+    folder.mkdir()
+    try:
+        (folder / "file").write_text("important", "utf-8")
+        result = start(folder.with_name(folder.name.removesuffix("-check")))
+        assert result.returncode == 2
+        assert "not the edge's own" in result.stderr
+        assert (folder / "file").exists()
+    finally:
+        shutil.rmtree(folder)
+
+
+def test_the_configuration_can_be_checked_while_the_edge_runs(tmp_path: Path) -> None:
+    with edge(NOWHERE, tmp_path) as front:
+        assert start(front.folder).returncode == 0
+        assert front.folder.exists()
+
+
 def test_leaves_nothing_behind_and_refuses_a_folder_in_use(tmp_path: Path) -> None:
     with edge(NOWHERE, tmp_path) as front:
         assert {path.stat().st_mode & 0o077 for path in (front.folder, *front.folder.iterdir()) if path.is_dir()} == {0}
-        second = start(front.folder)
+        variables = environment(NOWHERE, front.folder)
+        second = subprocess.run([START], env=variables, capture_output=True, text=True, check=False, timeout=20)  # noqa: S603 - our own script
         assert second.returncode == 2
         assert "Another edge runs" in second.stderr
         assert front.folder.exists()

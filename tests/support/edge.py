@@ -63,7 +63,14 @@ def environment(upstream: str, folder: Path, **settings: str) -> dict[str, str]:
     """Return the environment of an edge in front of the service at a URL."""
     others = {name: value for name, value in os.environ.items() if not name.startswith(("AKG_", "EDGE_"))}
     address = urlsplit(upstream).netloc
-    return {**others, "EDGE_UPSTREAM": address, "EDGE_FOLDER": str(folder), "EDGE_CONNECTIONS": "4000", **settings}
+    return {
+        **others,
+        "EDGE_UPSTREAM": address,
+        "EDGE_FOLDER": str(folder),
+        "EDGE_CONNECTIONS": "4000",
+        "EDGE_READ_SECONDS": "20",
+        **settings,
+    }
 
 
 @contextmanager

@@ -133,9 +133,15 @@ def test_the_probes_use_the_health_routes() -> None:
     for probe in probes.values():
         assert probe["httpHeaders"] == [{"name": "Host", "value": "localhost"}]
         assert "localhost" in hosts
+
+
+def test_the_edge_ends_before_the_service() -> None:
+    pauses = [int(one["lifecycle"]["preStop"]["exec"]["command"][1]) for one in PODS["Deployment/akg"]["containers"]]
+    nginx = (ROOT / "deploy" / "edge" / "nginx.conf").read_text("utf-8")
+    (finishing,) = re.findall(r"^worker_shutdown_timeout (\d+)s;", nginx, re.MULTILINE)
+    assert pauses[0] > pauses[1] + int(finishing)
     drain_seconds = read_settings({}).drain_seconds + read_settings({}).deadline_seconds + 3
-    assert PODS["Deployment/akg"]["terminationGracePeriodSeconds"] > drain_seconds
-    assert int(edge["lifecycle"]["preStop"]["exec"]["command"][1]) > read_settings({}).drain_seconds
+    assert PODS["Deployment/akg"]["terminationGracePeriodSeconds"] > pauses[0] + drain_seconds
 
 
 def test_settings_exist_and_contain_no_credentials(tmp_path: Path) -> None:
