@@ -21,6 +21,8 @@ from api.settings import Settings
 
 INTERRUPT_SECONDS = 2  # for requests in flight after Ctrl-C
 GRACE_SECONDS = 3  # at shutdown, beyond the deadline of requests in flight: for slow readers
+LAST_SECONDS = 1.0  # for requests that are on their way when the drain is over
+POLL_SECONDS = 0.02
 BACKLOG = 2048  # connections that the kernel queues before the service accepts them
 
 
@@ -78,7 +80,15 @@ class Server(uvicorn.Server):
         loop = asyncio.get_running_loop()
         for accepted in [connection for listener in listeners for connection in _drain_backlog(listener)]:
             await loop.connect_accepted_socket(self._connection, accepted)
+        await self._wait_for_last_requests()
         await super().shutdown()
+
+    async def _wait_for_last_requests(self) -> None:
+        """Wait for requests that are on their way; each is the last of its connection, so most connections close."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LAST_SECONDS):
+                while self.server_state.connections and not self.force_exit:  # noqa: ASYNC110 - uvicorn has no event
+                    await asyncio.sleep(POLL_SECONDS)
 
     def _drain(self) -> None:
         self.lifespan.state["draining"] = self._responses.closing = True

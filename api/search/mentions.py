@@ -97,7 +97,7 @@ def clear_words(text: str, offsets: Sequence[tuple[int, int]]) -> Iterator[int]:
     for start, end in segments(text, offsets):
         for place in range(start, end):
             word = words[place].lower()
-            is_listed = end - start == 1 and (word not in NOT_LISTED_WORDS or len(words) == 1)
+            is_listed = end - start == 1 and word not in NOT_LISTED_WORDS
             is_noun = place == start and word in BEFORE_FOR and words[place + 1 : place + 2] == ["for"]
             if word in AMBIGUOUS_WORDS and (is_listed or is_noun or (words[place].isupper() and not text.isupper())):
                 yield place

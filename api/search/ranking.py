@@ -284,7 +284,8 @@ def _mention(query: ParsedQuery, names: Sequence[ParsedName]) -> MatchedName:
     """Return the longest name of the entity that is in the query, as typed or else by a rule."""
 
     def words(name: ParsedName) -> tuple[str, ...]:
-        return max(query.mentions.get(name.form, ()), query.mentions.get(name.cased or "", ()), key=len)
+        forms = name.forms if query.is_case_sensitive else {*name.forms, name.form}
+        return max((query.mentions.get(form, ()) for form in forms), key=len, default=())
 
     best = max(names, key=lambda name: (len(words(name)), has_phrase(query.stems, name.stems)))  # ADHD, not AD/HD
     if tokens := words(best):
