@@ -29,6 +29,7 @@ from api.http.envelope import Envelope, release_tag
 from api.http.request_policy import RequestLimits, RequestPolicy, ToResponse, add_exception_handlers
 from api.http.response_cache import ResponseCache
 from api.http.routing import METHODS, has_route
+from api.http.service_metrics import ServiceMetrics
 from api.http.telemetry import TelemetryMiddleware
 from api.limits.concurrency import ConcurrencyLimit
 from api.limits.rate_limit import RateLimitMiddleware, RateLimits, quotas
@@ -80,11 +81,11 @@ def create_app(settings: Settings, engine_urls: Sequence[str] = ()) -> Telemetry
     app.router.lifespan_context = partial(_lifespan, connector, (writer, edge_counts), (limits, engine))
     add_exception_handlers(app, to_response)
     concurrency = ConcurrencyLimit(app, settings, time.monotonic)
-    shared = EqualRequests(_response_cache(concurrency, engine, settings))
-    limiter = _rate_limiter(shared, to_response, settings, limits, routes)
+    cache = _response_cache(concurrency, engine, settings)
+    limiter = _rate_limiter(EqualRequests(cache), to_response, settings, limits, routes)
     outer = EdgeHeaders(_outer_middleware(limiter, settings, renderer), time.time)
-    gauges = partial(_gauges, concurrency, engine, writer)
-    return TelemetryMiddleware(outer, usage, time.perf_counter, gauges)
+    metrics = ServiceMetrics(engine, concurrency, cache, limits, usage, writer, now)
+    return TelemetryMiddleware(outer, usage, time.perf_counter, metrics.collectors())
 
 
 @asynccontextmanager
@@ -125,17 +126,6 @@ def _versions(engine: SearchEngine) -> dict[str, Any]:
     release = engine.release
     of_release = {"data_version": release.data_version, "released": release.released} if release else {}
     return {"service_version": about.VERSION, **of_release}
-
-
-def _gauges(concurrency: ConcurrencyLimit, engine: SearchEngine, writer: UsageWriter) -> dict[str, tuple[str, float]]:
-    """Return name → description and current value."""
-    return {
-        "requests_running": ("Requests in progress.", concurrency.running),
-        "requests_waiting": ("Requests in the queue.", concurrency.waiting),
-        "opensearch_unavailable": ("1 while the circuit breaker is open.", engine.is_unavailable),
-        "usage_waiting": ("Usage counts that are not written yet.", len(writer.queue)),
-        "usage_dropped": ("Usage counts that were dropped.", writer.dropped),
-    }
 
 
 def _response_cache(app: ASGIApp, engine: SearchEngine, settings: Settings) -> ResponseCache:

@@ -125,7 +125,7 @@ def _metrics(app: TelemetryMiddleware, settings: Settings) -> Iterator[None]:
 
     address = f"{settings.admin_host}:{settings.admin_port}"
     try:
-        stop = serve_metrics(metrics_registry(app.usage, app.gauges), settings.admin_host, settings.admin_port)
+        stop = serve_metrics(metrics_registry(app.collectors), settings.admin_host, settings.admin_port)
     except OSError as error:
         raise SettingsError(f"AKG_ADMIN_PORT: cannot serve metrics on {address}: {error.strerror or error}") from None
     stderr.print(f"Metrics on http://{address}/metrics", markup=False)

@@ -33,6 +33,7 @@ MAKE_ROOM = (
 )
 MAX_LISTED = 5
 DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
+IDLE = DAY  # a small service may have no client at night; probes are not counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +131,9 @@ def _files_warnings(files: Files) -> Iterator[str]:
 
 def _usage_warnings(cluster: ClusterStatus, now: datetime) -> Iterator[str]:
     latest = cluster.usage.latest
-    # A running service counts its own health checks each minute.
-    if latest is not None and now - latest > HOUR:
+    if latest is not None and now - latest > IDLE:
         idle = f"No usage was counted for {(now - latest) / HOUR:.0f} hours"
-        yield f"{idle}: no service runs, or it cannot write to the usage indices. Check its log."
+        yield f"{idle}: no client called, no service runs, or it cannot write to the usage indices. Check its log."
 
 
 def status() -> None:

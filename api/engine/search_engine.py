@@ -21,10 +21,10 @@ from api.deadline import seconds_left
 from api.engine.batching import MgetBatcher
 from api.engine.client import UNAVAILABLE_STATUSES, close_client, create_client, has_alternative
 from api.engine.release import NO_RELEASE, EngineResponse, LiveRelease, Release, missing_release_message
+from api.engine.request_metrics import Operation, Params, RequestMetrics
 from api.errors import DeadlineError, EngineUnavailableError, InternalError, NoReleaseError
 from api.settings import Settings
 
-Params = Mapping[str, Any]  # the client's parameter for the timeout
 Body = Mapping[str, Any]  # of a request or a response
 Document = Mapping[str, Any]  # as the index stores it
 
@@ -97,6 +97,7 @@ class SearchEngine:
         self._breaker = CircuitBreaker()
         self._probe_ended = asyncio.Event()
         self._probe_ended.set()
+        self.metrics = RequestMetrics()
         self._batcher = MgetBatcher(self._mget)
         self._live = LiveRelease(self._read_mappings, self._alias, settings.release_check_seconds, time.monotonic)
         self.confirmed_release = self._live.confirmed
@@ -134,7 +135,7 @@ class SearchEngine:
     async def search_alias(self, body: Body) -> EngineResponse | None:
         """Search the live release; return None without hits, because then the release is unknown."""
         started_at = time.monotonic()
-        response = await self._call(lambda params: self._search(self._alias, body, params))
+        response = await self._call("search", lambda params: self._search(self._alias, body, params))
         _require_complete(response)
         if not (hits := response["hits"]["hits"]):
             return None
@@ -143,7 +144,7 @@ class SearchEngine:
     async def search_index(self, body: Body, of: Release | None = None) -> EngineResponse:
         """Search a release by the name of its index: the given release, else the live one."""
         response, release = await self._on_release(
-            of, lambda release, params: self._search(release.index, body, params)
+            of, "search", lambda release, params: self._search(release.index, body, params)
         )
         _require_complete(response)
         return EngineResponse.parse(response, release)
@@ -152,7 +153,9 @@ class SearchEngine:
         """Run several searches on one release in one request."""
         if len(bodies) == 1:
             return [await self.search(bodies[0], of)]
-        responses, release = await self._on_release(of, lambda release, params: self._msearch(release, bodies, params))
+        responses, release = await self._on_release(
+            of, "msearch", lambda release, params: self._msearch(release, bodies, params)
+        )
         for response in responses:
             _require_complete(response)
         return [EngineResponse.parse(response, release) for response in responses]
@@ -176,7 +179,8 @@ class SearchEngine:
         """Search the usage indices; without any, the response has neither hits nor sums."""
         options = {"ignore_unavailable": "true", "allow_no_indices": "true"}
         return await self._call(
-            lambda params: self._client.search(index=f"{self._usage_index}-*", body=body, params={**options, **params})
+            "search_usage",
+            lambda params: self._client.search(index=f"{self._usage_index}-*", body=body, params={**options, **params}),
         )
 
     async def _search(self, index: str, body: Body, params: Params) -> Body:
@@ -200,7 +204,7 @@ class SearchEngine:
     async def _mget(self, index: str, ids: Sequence[str]) -> list[Body]:
         body = {"ids": list(ids)}
         response: Mapping[str, list[Body]] = await self._call(
-            lambda params: self._client.mget(index=index, body=body, params={**LOCAL_SHARDS, **params})
+            "mget", lambda params: self._client.mget(index=index, body=body, params={**LOCAL_SHARDS, **params})
         )
         return response["docs"]
 
@@ -208,9 +212,10 @@ class SearchEngine:
         """Return why there is no release: none is published, or only some of other formats, which is also logged."""
         alias, format_version = self._releases
         mappings = await self._call(
+            "get_mapping",
             lambda params: self._client.indices.get_mapping(
                 index=f"{alias}-*", params={**LOCAL_METADATA, **COMPLETE, **params}
-            )
+            ),
         )
         message = missing_release_message(alias, format_version, mappings)
         if message != NO_RELEASE:
@@ -219,11 +224,12 @@ class SearchEngine:
 
     async def _read_mappings(self, index: str) -> Body:
         return await self._call(
-            lambda params: self._client.indices.get_mapping(index=index, params={**LOCAL_METADATA, **params})
+            "get_mapping",
+            lambda params: self._client.indices.get_mapping(index=index, params={**LOCAL_METADATA, **params}),
         )
 
     async def _on_release(
-        self, of: Release | None, request: Callable[[Release, Params], Awaitable[T]]
+        self, of: Release | None, operation: Operation, request: Callable[[Release, Params], Awaitable[T]]
     ) -> tuple[T, Release]:
         """Send a request to one release by the name of its index: the given release, else the live one.
 
@@ -231,27 +237,28 @@ class SearchEngine:
         because the parts of a response must be from one release.
         """
         if of is not None:
-            return await self._call(lambda params: request(of, params)), of
+            return await self._call(operation, lambda params: request(of, params)), of
         release = self.confirmed_release() or await self.refresh_live_release()
         try:
-            return await self._call(lambda params: request(release, params)), release
+            return await self._call(operation, lambda params: request(release, params)), release
         except EngineUnavailableError:
             live = await self.refresh_live_release()
             if live.index == release.index:
                 raise
-        return await self._call(lambda params: request(live, params)), live
+        return await self._call(operation, lambda params: request(live, params)), live
 
     def _search_timeout(self) -> str:
         """Return the remaining time of the request as OpenSearch's search timeout."""
         seconds = seconds_left(time.monotonic(), self._deadline)
         return f"{max(1, round(seconds * 1000))}ms"
 
-    async def _call(self, request: Callable[[Params], Awaitable[T]]) -> T:
+    async def _call(self, operation: Operation, request: Callable[[Params], Awaitable[T]]) -> T:
         """Send a request within the deadline, unless the circuit breaker is open; record the outcome in it."""
         started_at = time.monotonic()
         seconds = seconds_left(started_at, self._deadline)
         if seconds <= 0:
             raise DeadlineError(TOO_SLOW)
+        request = self.metrics.timed(operation, request)
         if not self._breaker.allows(started_at):
             await self._wait_for_probe(seconds)
         elif self._breaker.open:
@@ -314,6 +321,7 @@ class SearchEngine:
             if not isinstance(error, EngineConnectionError) and error.status_code not in UNAVAILABLE_STATUSES:
                 raise
         await asyncio.sleep(random.uniform(0, JITTER_SECONDS))  # noqa: S311 - jitter is not a secret
+        self.metrics.retries.inc()
         return await request({"request_timeout": max(MIN_TIMEOUT_SECONDS, ends_at - time.monotonic())})
 
 

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
 import orjson
+from prometheus_client import Counter
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -16,6 +17,7 @@ from api.errors import OverloadedError
 from api.http.coalescing import request_key
 from api.http.envelope import etag_matches, is_from_release
 from api.http.request_policy import EXPORT_PREFIX, PAGE_PREFIXES, replay
+from api.limits.rate_limit import UNLIMITED_PATHS
 from api.telemetry.usage_counters import RequestFacts, current_request
 
 UNAVAILABLE = frozenset((503, 504))
@@ -63,6 +65,15 @@ class ResponseCache:
         self._clock = clock
         self._entries: OrderedDict[bytes, CachedResponse] = OrderedDict()
         self.size = 0
+        self.hits = Counter("akg_response_cache_hits", "Requests that the cache answered.", registry=None)
+        self.misses = Counter(
+            "akg_response_cache_misses", "Requests without a cached response of the live release.", registry=None
+        )
+
+    @property
+    def length(self) -> int:
+        """The number of entries."""
+        return len(self._entries)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
@@ -72,9 +83,11 @@ class ResponseCache:
         first = await receive()
         key = request_key(scope, first.get("body", b""))
         if (entry := await self.fresh(key)) is not None:
+            self.hits.inc()
             current_request().copy_result(entry.facts)
             await _send_entry(entry, scope, send)
             return
+        self.misses.inc()
         recorder = _Recorder(self, key, send)
         try:
             await self._app(scope, replay(first, receive), recorder.send)
@@ -167,5 +180,7 @@ async def _send_entry(entry: CachedResponse, scope: Scope, send: Send) -> None:
 
 
 def _is_excluded(path: str) -> bool:
-    """Return whether the path is not cached: files, pages, and `/`, which is a page or JSON by the Accept header."""
+    """Return whether the path is not cached: probes, files, pages, and `/`, a page or JSON by the Accept header."""
+    if path in UNLIMITED_PATHS:
+        return True
     return path.startswith((EXPORT_PREFIX, *PAGE_PREFIXES, "/openapi.json", "/usage")) or not path.strip("/")

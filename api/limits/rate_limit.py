@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from math import ceil
 
+from prometheus_client import Counter
 from redis.exceptions import RedisClusterException, RedisError
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -75,6 +76,11 @@ class RateLimits:
         self._redis = RedisWindow(quotas, redis_url, prefix) if redis_url and quotas else None
         self._redis_is_down = False
         self._retry_at = 0.0
+        self.rejections = Counter(
+            "akg_rate_limit_rejections", "Requests over the quota, by quota.", ("quota",), registry=None
+        )
+        for name in (DEFAULT, SUGGEST, MCP):
+            self.rejections.labels(name)  # so that each is 0 before the first rejection
 
     def count_in_memory(self, name: str, client: int) -> WindowState:
         """Count one request of a client in a class that has a quota. A rejected request does not count."""
@@ -171,6 +177,7 @@ class RateLimitMiddleware:
         if not state.limited:
             await self._app(scope, receive, send_limited)
             return
+        self._limits.rejections.labels(name).inc()
         rejection = self._to_response(_limited(name, quota, state))
         await rejection(scope, receive, without_body(send_limited) if scope["method"] == "HEAD" else send_limited)
 

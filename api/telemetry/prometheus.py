@@ -1,62 +1,50 @@
 """Serves `/metrics` for Prometheus on the admin port."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import accumulate
 
-from prometheus_client import CollectorRegistry, GCCollector, PlatformCollector, ProcessCollector, start_http_server
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
+from prometheus_client import (
+    CollectorRegistry,
+    GCCollector,
+    PlatformCollector,
+    ProcessCollector,
+    disable_created_metrics,
+    start_http_server,
+)
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
-from api.telemetry.usage_counters import LATENCIES, LATENCY_BOUNDS_MS, NO_RESULT_LIST, UsageCounters, UsageKey
+from api.telemetry.usage_counters import CACHE_STATES, NO_RESULT_LIST, UsageCounters, UsageKey
 
-# name, description, and labels: dimensions of the counts
-COUNTERS = (
-    ("akg_requests", "Requests.", ("transport", "route", "status")),
-    ("akg_answers", "Responses by cache status.", ("cache",)),
+# name, description, labels (dimensions of the counts), and the labels that exist before the first request
+COUNTERS: tuple[tuple[str, str, tuple[str, ...], tuple[tuple[str, ...], ...]], ...] = (
+    ("akg_requests", "Requests, without probes.", ("transport", "route", "status"), ()),
+    ("akg_answers", "Responses by cache status.", ("cache",), tuple((state,) for state in CACHE_STATES)),
     (
         "akg_lists",
         "Responses with a list of results, by length, suggestions and interpretation.",
         ("results", "did_you_mean", "synonyms"),
+        (),
     ),
 )
-BOUNDS = [*(str(milliseconds / 1000) for milliseconds in LATENCY_BOUNDS_MS), "+Inf"]
 
 
 class UsageMetrics(Collector):
-    """Counts since the start, and gauges. `gauges` returns name → help and current value."""
+    """Counts of requests since the start."""
 
-    def __init__(self, usage: UsageCounters, gauges: Callable[[], Mapping[str, tuple[str, float]]]) -> None:
+    def __init__(self, usage: UsageCounters) -> None:
         self._usage = usage
-        self._gauges = gauges
 
     def collect(self) -> Iterable[Metric]:
-        """Return the current metrics."""
-        counts = dict(self._usage.totals)
-        yield from _request_counters(counts)
-        yield self._durations(counts)
-        for name, (description, value) in self._gauges().items():
-            yield GaugeMetricFamily(f"akg_{name}", description, value=value)
-
-    def _durations(self, counts: Mapping[UsageKey, int]) -> Metric:
-        durations = HistogramMetricFamily(
-            "akg_request_duration_seconds", "Duration of requests.", labels=("transport", "route")
-        )
-        seconds = dict(self._usage.seconds)
-        by_latency: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-        for key, count in counts.items():
-            by_latency[key.transport, key.route][key.latency] += count
-        for series in sorted(by_latency):
-            totals = accumulate(by_latency[series][latency] for latency in LATENCIES)
-            buckets = [(bound, float(total)) for bound, total in zip(BOUNDS, totals, strict=True)]
-            durations.add_metric(series, buckets, sum_value=seconds.get(series, 0.0))
-        return durations
+        """Return the current counts."""
+        yield from _request_counters(dict(self._usage.totals))
+        yield from self._usage.durations.collect()
 
 
 def _request_counters(counts: Mapping[UsageKey, int]) -> Iterator[Metric]:
-    for name, description, labels in COUNTERS:
-        sums: Counter[tuple[str, ...]] = Counter()
+    for name, description, labels, initial in COUNTERS:
+        sums: Counter[tuple[str, ...]] = Counter(dict.fromkeys(initial, 0))
         for key, count in counts.items():
             if key.results != NO_RESULT_LIST or "results" not in labels:
                 values = {**key._asdict(), "did_you_mean": str(key.did_you_mean).lower()}
@@ -67,10 +55,41 @@ def _request_counters(counts: Mapping[UsageKey, int]) -> Iterator[Metric]:
         yield family
 
 
-def metrics_registry(usage: UsageCounters, gauges: Callable[[], Mapping[str, tuple[str, float]]]) -> CollectorRegistry:
-    """Return a registry with the metrics of the service and of the process."""
+class Gauges(Collector):
+    """Current values. `read` returns name → description and value, None while it is unknown."""
+
+    def __init__(self, read: Callable[[], Mapping[str, tuple[str, float | None]]]) -> None:
+        self._read = read
+
+    def collect(self) -> Iterable[Metric]:
+        """Return the current values."""
+        for name, (description, value) in self._read().items():
+            yield GaugeMetricFamily(f"akg_{name}", description, value=value)
+
+
+class Info(Collector):
+    """One series of value 1 whose labels are facts. `read` returns the labels, or None while they are unknown."""
+
+    def __init__(self, name: str, description: str, read: Callable[[], Mapping[str, str] | None]) -> None:
+        self._name = name
+        self._description = description
+        self._read = read
+
+    def collect(self) -> Iterable[Metric]:
+        """Return the current labels."""
+        labels = self._read()
+        family = GaugeMetricFamily(f"akg_{self._name}_info", self._description, labels=tuple(labels or ()))
+        if labels is not None:
+            family.add_metric(tuple(labels.values()), 1)
+        yield family
+
+
+def metrics_registry(collectors: Iterable[Collector]) -> CollectorRegistry:
+    """Return a registry with these metrics and those of the process."""
+    disable_created_metrics()  # type: ignore[no-untyped-call]  # a series beside each counter, which nothing reads
     registry = CollectorRegistry()
-    registry.register(UsageMetrics(usage, gauges))
+    for collector in collectors:
+        registry.register(collector)
     ProcessCollector(registry=registry)
     PlatformCollector(registry=registry)
     GCCollector(registry=registry)

@@ -34,7 +34,6 @@ SENT: list[tuple[int, str, str, dict[str, Any], dict[str, Any]]] = [
     (1, "GET", "/graph", {"headers": {"If-None-Match": "*"}}, {"route": "/graph", "status": "3xx"}),
     (5, "OPTIONS", "/search", {}, {"route": "options", "results": "none"}),
     (2, "POST", "/recommend", {"json": {"disability": "multiple-sclerosis"}}, {"route": "/recommend"}),
-    (1, "GET", "/healthz", {}, {"route": "/healthz", "results": "none"}),
     (1, "GET", "/suggest?query=te", {}, {"route": "/suggest", "limited": False}),
     (3, "GET", "/suggest?query=te", {}, {"route": "/suggest", "status": "4xx", "limited": True, "results": "none"}),
     (2, *tool("search_accommodations", query="adhd"), {"route": "search_accommodations", "synonyms": "alias"}),
@@ -52,6 +51,8 @@ async def test_counts_every_request_by_its_dimensions(
         for times, method, path, more, _ in SENT:
             for _ in range(times):
                 await counted.request(method, path, **more)
+        for probe in ("/healthz", "/readyz"):  # not use of the API
+            assert (await counted.get(probe)).status_code == 200
         assert (await counted.get("/metrics")).status_code == 422  # no such type: `/metrics` has its own port
     client.indices.refresh(index="akg-usage-sent-*")
     found = client.search(index="akg-usage-sent-*", body={"size": 1000})["hits"]["hits"]

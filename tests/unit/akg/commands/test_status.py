@@ -65,7 +65,7 @@ def messages(cluster: ClusterStatus = HEALTHY, files: Files | None = None, *, us
             {"releases": (replace(HEALTHY.releases[0], released="2026-08-01T12:00:00Z"), *HEALTHY.releases[1:])},
             "112 days old",
         ),
-        ({"usage": replace(HEALTHY.usage, latest=NOW - timedelta(hours=3))}, "No usage was counted for 3 hours"),
+        ({"usage": replace(HEALTHY.usage, latest=NOW - timedelta(hours=30))}, "No usage was counted for 30 hours"),
         ({"query_logs": QueryLogs(insights=("a.enabled", "b.enabled"))}, "set a.enabled, b.enabled to false"),
         ({"query_logs": QueryLogs(insights_indices=("top_queries-1",))}, "1 index of query insights may contain"),
         ({"query_logs": QueryLogs(slow_logs=(INDEX, "cluster"))}, f"the slow log thresholds of {INDEX}, cluster to -1"),

@@ -11,6 +11,7 @@ from api.http.request_policy import RequestLimits, RequestPolicy
 from api.http.response_cache import MAX_BODY_BYTES, ResponseCache
 from api.settings import Settings
 from tests.support.asgi_clients import client_of, to_response
+from tests.support.metric_samples import samples_of
 
 ENVELOPE = Envelope(Settings())
 MAX_BYTES = 8_000_000
@@ -207,3 +208,13 @@ async def test_replacing_an_entry_takes_no_more_memory() -> None:
     once = service.cache.size
     await service.client.get("/graph")
     assert service.cache.size == once > 0
+
+
+async def test_counts_hits_misses_and_entries() -> None:
+    service = Service()
+    for path in ("/graph", "/healthz", "/graph", "/export/entities.csv"):
+        await service.client.get(path)
+        service.live = "r1"
+    counters = [service.cache.hits, service.cache.misses]
+    counts = [samples_of(counters, f"akg_response_cache_{name}_total")[()] for name in ("hits", "misses")]
+    assert (counts, service.cache.length) == ([1, 1], 1)  # probes and exports are not looked up

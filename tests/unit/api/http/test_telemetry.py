@@ -11,6 +11,7 @@ from api.http.request_policy import RequestLimits, RequestPolicy
 from api.http.telemetry import TelemetryMiddleware
 from api.telemetry.usage_counters import UsageCounters, UsageKey, current_request
 from tests.support.asgi_clients import client_of, to_response
+from tests.support.metric_samples import samples_of
 
 TYPED = "what-a-person-typed"
 HEADERS = {
@@ -40,7 +41,7 @@ def middleware() -> TelemetryMiddleware:
     ticks = iter(range(1000))
     usage = UsageCounters(["/{type}/{id}", "/{type}/{id}/neighbors", "/found/{id}", "/suggest"])
     policy = RequestPolicy(app, to_response, RequestLimits(1000))
-    return TelemetryMiddleware(policy, usage, lambda: next(ticks) / 50, dict)
+    return TelemetryMiddleware(policy, usage, lambda: next(ticks) / 50, ())
 
 
 @pytest.mark.parametrize(
@@ -82,3 +83,29 @@ async def test_logs_failures_and_other_requests_only_at_debug_level(caplog: pyte
             assert vars(lines[0])["fields"].keys() == {"transport", "route", "status", "ms"}
             caplog.clear()
     assert TYPED not in caplog.text
+
+
+async def test_probes_are_counted_apart_from_requests() -> None:
+    ticks = iter(range(1000))
+    usage = UsageCounters(["/healthz", "/readyz"])
+    telemetry = TelemetryMiddleware(app, usage, lambda: next(ticks) / 50, ())
+    async with client_of(telemetry) as client:
+        for path in ("/readyz", "/readyz/", "/healthz"):
+            await client.get(path)
+    assert usage.totals == {}
+    probes = samples_of(telemetry.collectors, "akg_probes_total")
+    assert probes == {("/readyz", "2xx"): 2, ("/healthz", "2xx"): 1}
+
+
+async def test_a_request_is_in_flight_until_its_response_ends() -> None:
+    seen: list[float] = []
+
+    async def look(scope: Scope, receive: Receive, send: Send) -> None:
+        seen.extend(samples_of(telemetry.collectors, "akg_requests_in_flight").values())
+        await app(scope, receive, send)
+
+    telemetry = TelemetryMiddleware(look, UsageCounters(["/readyz"]), lambda: 0.0, ())
+    async with client_of(telemetry) as client:
+        for path in ("/found/a", "/readyz"):
+            await client.get(path)
+    assert (seen, telemetry.in_flight) == ([1.0, 0.0], 0)

@@ -15,6 +15,7 @@ from api.telemetry.usage_counters import (
     record_request,
     usage_document,
 )
+from tests.support.metric_samples import samples_of
 
 ROUTES = ("/search", "/{type}/{id}", "/suggest", "get_related")
 
@@ -88,7 +89,15 @@ def test_counts_add_up_and_are_taken_once() -> None:
     assert usage.take() == {}
     usage.record(RequestFacts(route="/search", status=200), 0.002)
     assert sum(usage.totals.values()) == 5
-    assert usage.seconds == {("rest", "/search"): pytest.approx(0.006)}
+    sums = samples_of([usage.durations], "akg_request_duration_seconds_sum")
+    assert sums == {("rest", "/search"): pytest.approx(0.006)}
+
+
+def test_responses_of_the_edge_have_no_duration() -> None:
+    usage = UsageCounters(ROUTES)
+    usage.record(RequestFacts(route="/search", status=200, cache="edge_hit"), 0.0, 7)
+    assert sum(usage.totals.values()) == 7
+    assert samples_of([usage.durations], "akg_request_duration_seconds_count") == {}
 
 
 def test_a_minute_has_a_limited_number_of_keys() -> None:
