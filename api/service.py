@@ -5,7 +5,7 @@ from functools import partial
 
 from api.engine.release import Release
 from api.engine.search_engine import SearchEngine
-from api.errors import EngineUnavailableError, NotFoundError
+from api.errors import NoReleaseError, NotFoundError
 from api.graph.catalogue import Catalogue
 from api.graph.connections import get_connections
 from api.graph.entities import get_batch, list_entities
@@ -102,8 +102,8 @@ class GraphService:
         return ServiceResult(graph_changes(document, release.rules_since), release)
 
     async def ready(self) -> Release:
-        """Run a real query on the alias; raise EngineUnavailableError where it does not work."""
+        """Run a real query on the alias; raise EngineUnavailableError if it fails, NoReleaseError without entities."""
         response = await self._engine.search({"size": 1, "_source": False, "query": {"term": {"doc": ENTITY}}})
         if not response.hits:
-            raise EngineUnavailableError("The live release is empty.")
+            raise NoReleaseError("The live release is empty.")
         return response.release

@@ -8,6 +8,7 @@ rejected at once, seven of the first eight requests after an outage got 503.
 
 import asyncio
 import logging
+import math
 import random
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -98,6 +99,7 @@ class SearchEngine:
         self._probe_ended = asyncio.Event()
         self._probe_ended.set()
         self.metrics = RequestMetrics()
+        self.searched_at = -math.inf  # when the last search succeeded, by `time.monotonic`
         self._batcher = MgetBatcher(self._mget)
         self._live = LiveRelease(self._read_mappings, self._alias, settings.release_check_seconds, time.monotonic)
         self.confirmed_release = self._live.confirmed
@@ -136,7 +138,7 @@ class SearchEngine:
         """Search the live release; return None without hits, because then the release is unknown."""
         started_at = time.monotonic()
         response = await self._call("search", lambda params: self._search(self._alias, body, params))
-        _require_complete(response)
+        self._require_complete(response)
         if not (hits := response["hits"]["hits"]):
             return None
         return EngineResponse.parse(response, await self._live.release_of(hits[0]["_index"], started_at))
@@ -146,7 +148,7 @@ class SearchEngine:
         response, release = await self._on_release(
             of, "search", lambda release, params: self._search(release.index, body, params)
         )
-        _require_complete(response)
+        self._require_complete(response)
         return EngineResponse.parse(response, release)
 
     async def search_all(self, bodies: Sequence[Body], of: Release | None = None) -> list[EngineResponse]:
@@ -157,7 +159,7 @@ class SearchEngine:
             of, "msearch", lambda release, params: self._msearch(release, bodies, params)
         )
         for response in responses:
-            _require_complete(response)
+            self._require_complete(response)
         return [EngineResponse.parse(response, release) for response in responses]
 
     async def fetch(self, ids: Sequence[str], of: Release | None = None) -> tuple[list[Document | None], Release]:
@@ -247,6 +249,13 @@ class SearchEngine:
                 raise
         return await self._call(operation, lambda params: request(live, params)), live
 
+    def _require_complete(self, response: Body) -> None:
+        if response["timed_out"]:
+            raise DeadlineError(TOO_SLOW)
+        if response["_shards"]["failed"]:
+            raise EngineUnavailableError(UNAVAILABLE)
+        self.searched_at = time.monotonic()
+
     def _search_timeout(self) -> str:
         """Return the remaining time of the request as OpenSearch's search timeout."""
         seconds = seconds_left(time.monotonic(), self._deadline)
@@ -334,10 +343,3 @@ def _translated(status: int | str, error_type: str) -> EngineUnavailableError | 
         return EngineUnavailableError(UNAVAILABLE)
     log.error("OpenSearch rejected a request of the service: %s", status)
     return InternalError()
-
-
-def _require_complete(response: Body) -> None:
-    if response["timed_out"]:
-        raise DeadlineError(TOO_SLOW)
-    if response["_shards"]["failed"]:
-        raise EngineUnavailableError(UNAVAILABLE)

@@ -68,6 +68,6 @@ class ApiIndex(Response):
 class Health(Response):
     """Whether the process is alive and whether OpenSearch responds."""
 
-    status: Literal["ok", "ready"]
+    status: Literal["ok", "ready", "degraded"]
     engine: Literal["up", "down"]
     data_version: str | None

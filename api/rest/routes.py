@@ -52,11 +52,15 @@ def add_health_routes(router: APIRouter, context: AppContext) -> None:
 
     @router.get("/readyz", **route_options("readyz", models.Health))
     async def readyz(request: Request) -> Response:
-        """Return 200 only if a real query on the live release works and the process is not shutting down."""
+        """Return 200 if a real query on the live release works, or if stale responses can be sent while it does not.
+
+        Return 503 otherwise, and while the process shuts down.
+        """
         if request.scope.get("state", {}).get("draining"):
             raise EngineUnavailableError("This process is shutting down and accepts no more requests.")
-        release = await context.health.ready()
-        body = {"status": "ready", "engine": "up", "data_version": release.data_version}
+        release, is_degraded = await context.health.ready()
+        status, state = ("degraded", "down") if is_degraded else ("ready", "up")
+        body = {"status": status, "engine": state, "data_version": release.data_version}
         return _uncached(context.envelope.wrap_body(body, release))
 
 

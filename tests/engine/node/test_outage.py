@@ -26,6 +26,7 @@ READS = (
     *("/search?query=adhd", "/disability", "/disability/crohns-disease", "/graph"),
     "/related_conditions/crohns-disease",
 )
+STALE_SECONDS = 12  # longer than the node takes to stop
 DEADLINE_SECONDS = 2.0  # the default of AKG_DEADLINE_SECONDS
 ANYTHING: dict[str, Any] = {"query": {"match_all": {}}}
 
@@ -42,10 +43,11 @@ async def test_the_service_survives_an_outage_of_opensearch(node_root: Path, eng
     with OpenSearch(hosts=[node.url], timeout=60) as client:
         publish(client, "akg-entities", WORLD)
     async with serving(node.url, "akg-entities") as service:
-        assert (await service.get("/readyz")).status_code == 200
+        assert (await service.get("/readyz")).json()["status"] == "ready"
         fresh = (await service.get(CACHED_PATH)).json()
         stop(node_root)
         await assert_down(service)
+        await assert_degraded(service)
         await assert_stale(service, fresh)
         start(node_root, cache=engine_cache, http_port=node.http_port)
         assert (await service.get("/readyz")).status_code == 200
@@ -53,6 +55,40 @@ async def test_the_service_survives_an_outage_of_opensearch(node_root: Path, eng
             assert (await service.get(path)).status_code == 200
         assert (await service.get(CACHED_PATH)).json() == fresh
         assert (await service.get("/healthz")).json()["engine"] == "up"
+
+
+async def test_is_degraded_only_while_a_stale_response_can_be_sent(node_root: Path, engine_cache: Path) -> None:
+    """With the cache for STALE_SECONDS, without a cache never, and not before the first contact with OpenSearch."""
+    node = start(node_root, cache=engine_cache, http_port=0)
+    with OpenSearch(hosts=[node.url], timeout=60) as client:
+        publish(client, "akg-entities", WORLD)
+    async with (
+        serving(node.url, "akg-entities", stale_seconds=STALE_SECONDS) as cached,
+        serving(node.url, "akg-entities", response_cache_bytes=0) as uncached,
+        serving(node.url, "akg-entities") as later,
+    ):
+        await asyncio.to_thread(stop, node_root)
+        assert (await cached.get("/readyz")).status_code == 503  # before the first contact
+        await asyncio.to_thread(start, node_root, cache=engine_cache, http_port=node.http_port)
+        for service in (cached, uncached):
+            assert (await service.get("/readyz")).json()["status"] == "ready"
+        await asyncio.to_thread(stop, node_root)
+        seen_at = time.monotonic()
+        await asyncio.sleep(CACHE_SECONDS)
+        await assert_degraded(cached)
+        assert (await uncached.get("/readyz")).status_code == 503
+        assert (await later.get("/readyz")).status_code == 503
+        await asyncio.sleep(max(0.0, seen_at + STALE_SECONDS - time.monotonic()) + 2 * CACHE_SECONDS)
+        assert (await cached.get("/readyz")).status_code == 503
+
+
+async def assert_degraded(service: httpx.AsyncClient) -> None:
+    """A process that has stale responses stays in the load balancer, which would lose them otherwise."""
+    response = await service.get("/readyz")
+    assert (response.status_code, response.headers["cache-control"]) == (200, "no-store")
+    health = models.Health.model_validate_json(response.content)
+    assert (health.status, health.engine) == ("degraded", "down")
+    assert health.data_version
 
 
 async def test_the_first_requests_after_an_outage_succeed(node_root: Path, engine_cache: Path) -> None:
@@ -77,7 +113,6 @@ async def assert_down(service: httpx.AsyncClient) -> None:
     await asyncio.sleep(CACHE_SECONDS)  # until then the last check is cached
     health = await service.get("/healthz")
     assert (health.status_code, health.json()["engine"]) == (200, "down")
-    assert (await service.get("/readyz")).status_code == 503
     for path in READS:
         began = time.monotonic()
         response = await service.get(path)

@@ -1,5 +1,7 @@
 """Probes: shared for a moment, and not ready while the live release is empty."""
 
+import math
+
 import pytest
 
 from api.engine.search_engine import SearchEngine
@@ -32,3 +34,37 @@ async def test_an_empty_release_is_not_ready(vocabulary: Vocabulary) -> None:
         with pytest.raises(EngineUnavailableError, match="The live release is empty"):
             await health.ready()
         await engine.close()
+
+
+@pytest.mark.parametrize(
+    ("searched_at", "stale_seconds", "ready"),
+    [
+        (90.0, 20, True),
+        (90.0, 10, False),  # too long ago
+        (90.0, 0, False),  # no cache, or no stale responses
+        (-math.inf, 20, False),  # never
+    ],
+)
+async def test_is_degraded_while_stale_responses_are_young_enough(
+    vocabulary: Vocabulary, searched_at: float, stale_seconds: float, *, ready: bool
+) -> None:
+    async with empty_release() as (url, _):
+        engine = SearchEngine(Settings(), [url])
+        release = await engine.refresh_live_release()
+    engine.searched_at = searched_at  # and the server is gone
+    health = Health(engine, GraphService(engine, vocabulary, Dictionary(frozenset())), lambda: 100.0, stale_seconds)
+    if ready:
+        assert await health.ready() == (release, True)
+    else:
+        with pytest.raises(EngineUnavailableError):
+            await health.ready()
+    await engine.close()
+
+
+async def test_is_not_degraded_before_the_first_contact(vocabulary: Vocabulary) -> None:
+    engine = SearchEngine(Settings(), ["http://127.0.0.1:9"])
+    engine.searched_at = 100.0
+    health = Health(engine, GraphService(engine, vocabulary, Dictionary(frozenset())), lambda: 100.0, 20)
+    with pytest.raises(EngineUnavailableError):
+        await health.ready()
+    await engine.close()
