@@ -26,6 +26,7 @@ COMMANDS = {  # groups first, as the help lists them
     "dashboards": "akg.commands.dashboards:dashboards_app",
     "status": "akg.commands.status:status",
     "export": "akg.commands.imports:export",
+    "exporter": "akg.commands.exporter:exporter",
     "serve": "akg.commands.serve:serve",
     "up": "akg.commands.serve:up",
     "mcp": "akg.commands.serve:mcp",

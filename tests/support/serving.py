@@ -71,3 +71,19 @@ def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port: int = listener.getsockname()[1]
     return port
+
+
+@contextmanager
+def exporting(settings: Mapping[str, str]) -> Iterator[str]:
+    """Run `akg exporter`; yield its host and port."""
+    address = f"127.0.0.1:{free_port()}"
+    words = [*AKG, "exporter", "--port", address.rpartition(":")[2]]
+    with subprocess.Popen(  # noqa: S603 - this Python, this checkout
+        words, env=environment(settings), stderr=subprocess.PIPE, text=True
+    ) as running:
+        try:
+            assert running.stderr is not None
+            assert address in running.stderr.readline()
+            yield address
+        finally:
+            running.terminate()
