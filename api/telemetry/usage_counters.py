@@ -111,7 +111,7 @@ class UsageCounters:
 
     def record(self, facts: RequestFacts, seconds: float, count: int = 1) -> None:
         """Count one request and its duration, or several that are alike."""
-        key = self._key(facts, seconds)
+        key = self.key(facts, seconds)
         if len(self._minute) >= MAX_KEYS_PER_MINUTE and key not in self._minute:
             key = key._replace(
                 route=OTHER, latency=OTHER, results=OTHER, did_you_mean=False, synonyms=OTHER, cache=OTHER
@@ -129,7 +129,8 @@ class UsageCounters:
     def _known(self, route: str) -> str:
         return route if route in self._routes else OTHER
 
-    def _key(self, facts: RequestFacts, seconds: float) -> UsageKey:
+    def key(self, facts: RequestFacts, seconds: float) -> UsageKey:
+        """Return the dimensions of a request."""
         return UsageKey(
             transport=facts.transport,
             route=self._known(facts.route),

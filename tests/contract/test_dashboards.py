@@ -12,7 +12,7 @@ import pytest
 from opensearchpy import OpenSearch
 
 from api.mcp.tools import TOOLS
-from api.telemetry.usage_counters import LATENCIES, RequestFacts, UsageCounters, usage_document
+from api.telemetry.usage_counters import LATENCIES, LATENCY_BOUNDS_MS, RequestFacts, UsageCounters, usage_document
 from api.telemetry.usage_writer import usage_index_body
 from indexer.graph.model import Graph
 from schema.vocabulary import Vocabulary
@@ -44,6 +44,9 @@ PANELS = [
 ]
 GRAPH_PANELS = {item["id"]: item for item in FILES["graph"] if item["type"] == "visualization"}
 INDEX = "akg-usage-shown-2026.11"
+BAD_RELEASE = "2026.12.0"
+PROBES = 1_000_000
+STEPS = [0.0, *(bound / 1000 for bound in LATENCY_BOUNDS_MS)]  # one of each step of the duration
 ROUTES = ("/search", "/{type}/{id}", "/recommend", *TOOLS)
 
 
@@ -135,18 +138,32 @@ def usage_index(client: OpenSearch) -> str:
     now = datetime.now(UTC)
     kinds = itertools.product(ROUTES, (200, 404, 429, 503), (None, 0, 30), ("none", "rule"), ("fresh", "stale"))
     usage = UsageCounters(ROUTES)
-    for number, (route, status, results, synonyms, cache) in enumerate(kinds):
+    for route, status, results, synonyms, cache in kinds:
         transport = "mcp" if route in TOOLS else "rest"
         seen = RequestFacts(transport, route, status, 0, results, results == 0, synonyms, cache)
-        usage.record(seen, number % len(LATENCIES) * 0.05)
+        for seconds in STEPS:
+            usage.record(seen, seconds)
     lines: list[Body] = []
     for number, (cell, count) in enumerate(usage.take().items()):
         minute = (now - timedelta(minutes=number % 600)).isoformat()
         live = {"service_version": "0.1.0", "data_version": f"2026.11.{number % 2}", "released": minute}
         more = {"minute": minute, "worker": f"worker-{number % 2}", **live}
         lines += [{"index": {}}, usage_document(cell, count, more)]
+    lines += [{"index": {}}, _before_the_rollback(now), {"index": {}}, _probe_of_an_older_version(now)]
     assert not client.bulk(index=INDEX, body=lines, refresh=True)["errors"]
     return INDEX
+
+
+def _before_the_rollback(now: datetime) -> Body:
+    """Return a count of the release that was live 12 hours ago, and was built after the one that is live now."""
+    key = UsageCounters(ROUTES).key(RequestFacts(route="/search", status=200), 0.001)
+    live = {"service_version": "0.1.0", "data_version": BAD_RELEASE, "released": now.isoformat()}
+    return usage_document(key, 1, {"minute": (now - timedelta(hours=12)).isoformat(), "worker": "worker-0", **live})
+
+
+def _probe_of_an_older_version(now: datetime) -> Body:
+    key = UsageCounters(["/readyz"]).key(RequestFacts(route="/readyz", status=200), 0.001)
+    return usage_document(key, PROBES, {"minute": now.isoformat(), "worker": "worker-0"})
 
 
 @pytest.fixture(scope="module")
@@ -172,17 +189,65 @@ def test_a_panel_has_data(client: OpenSearch, indices: dict[str, str], pattern: 
     assert response["hits"]["total"]["value"] > 0
     for values in leaves(response["aggregations"]):
         assert all(value > 0 for value in values)
+    labels = {
+        filter_["label"]
+        for aggregation in aggregations_of(panel)
+        for filter_ in aggregation["params"].get("filters", ())
+    }
+    assert labels_with_documents(response["aggregations"]) == labels
+
+
+def test_the_live_release_is_the_one_that_was_counted_last(client: OpenSearch, usage_index: str) -> None:
+    (panel,) = (item for item in FILES["release"] if item["id"] == "akg-release-live-release")
+    found = client.search(index=usage_index, body=search_of(panel, "minute"))["aggregations"]
+    version, released = (found[id_]["hits"]["hits"][0]["_source"] for id_ in ("1", "2"))
+    assert version["data_version"] != BAD_RELEASE  # which has the newest build
+    assert released["released"] < datetime.now(UTC).isoformat()
+    (table,) = (item for item in FILES["release"] if item["id"] == "akg-release-versions")
+    orders = [found["params"]["orderBy"] for found in aggregations_of(table) if found["type"] == "terms"]
+    assert orders == ["3", "3"]  # by the last count, so the first row is live
+
+
+@pytest.mark.parametrize(("pattern", "panel"), [param for param in PANELS if param.values[0] == "akg-usage"])
+def test_probes_are_left_out(client: OpenSearch, usage_index: str, pattern: str, panel: Body) -> None:
+    """Also those that older versions counted as requests."""
+    search = {**search_of(panel, PATTERNS[pattern].time_field), "aggs": {"requests": {"sum": {"field": "count"}}}}
+    found = client.search(index=usage_index, body=search)
+    assert found["aggregations"]["requests"]["value"] < PROBES
+
+
+def test_steps_of_the_duration_are_in_order() -> None:
+    panels = [item for objects in FILES.values() for item in objects if item["type"] == "visualization"]
+    aggregations = [aggregation["params"] for panel in panels for aggregation in aggregations_of(panel)]
+    shown = [
+        [filter_["label"] for filter_ in params["filters"]]
+        for params in aggregations
+        if any(filter_["input"]["query"].startswith("latency:") for filter_ in params.get("filters", ()))
+    ]
+    assert shown == [[*LATENCIES]] * 3
+    assert "latency" not in {params.get("field") for params in aggregations}  # terms are in the order of their counts
 
 
 def leaves(level: Body) -> list[list[float]]:
-    """Return the numbers of every innermost bucket; each level must have buckets."""
+    """Return the numbers of every innermost bucket; each level must have buckets. Filters may match nothing."""
     level = next((value for value in level.values() if isinstance(value, dict) and "doc_count" in value), level)
     split = next((value["buckets"] for value in level.values() if isinstance(value, dict) and "buckets" in value), None)
     if split is None:
         return [[value["value"] for value in level.values() if isinstance(value, dict) and "value" in value]]
     assert split
-    inner = split.values() if isinstance(split, dict) else split
+    inner = [bucket for bucket in split.values() if bucket["doc_count"]] if isinstance(split, dict) else split
     return [values for bucket in inner for values in leaves(bucket)]
+
+
+def labels_with_documents(level: object) -> set[str]:
+    """Return the labels of filters that match documents somewhere below."""
+    if isinstance(level, list):
+        return {label for item in level for label in labels_with_documents(item)}
+    if not isinstance(level, dict):
+        return set()
+    buckets = level.get("buckets")
+    named = {label for label, bucket in buckets.items() if bucket["doc_count"]} if isinstance(buckets, dict) else set()
+    return named | {label for value in level.values() for label in labels_with_documents(value)}
 
 
 def rows_of(client: OpenSearch, index: str, panel: str) -> list[Body]:

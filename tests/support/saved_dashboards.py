@@ -23,7 +23,7 @@ def properties_of(mapping: str) -> Body:
     return dict(body["mappings"]["properties"])
 
 
-METRICS = {"sum", "max", "cardinality"}
+METRICS = {"sum", "max", "cardinality", "top_hits"}
 BUCKETS = {"terms", "date_histogram", "filters"}
 PATTERNS = {
     "akg-usage": Pattern("akg-usage-*", "minute", properties_of("usage.json")),
@@ -94,6 +94,7 @@ def fields_of(panel: Body) -> Iterator[str]:
                 yield query.partition(":")[0]
     source = source_of(panel)
     yield from re.findall(r"_exists_:(\w+)", source["query"]["query"])
+    yield from re.findall(r"NOT (\w+):", source["query"]["query"])
     for filter_ in source["filter"]:
         yield filter_["meta"]["key"]
 
@@ -119,9 +120,7 @@ def search_of(panel: Body, time_field: str | None) -> Body:
         return dict(vega["data"]["url"]["body"])
     aggregations = aggregations_of(panel)
     inner: Body = {
-        aggregation["id"]: {aggregation["type"]: {"field": aggregation["params"]["field"]}}
-        for aggregation in aggregations
-        if aggregation["type"] in METRICS
+        aggregation["id"]: metric(aggregation) for aggregation in aggregations if aggregation["type"] in METRICS
     }
     for aggregation in reversed([aggregation for aggregation in aggregations if aggregation["type"] in BUCKETS]):
         inner = {aggregation["id"]: {**bucket(aggregation), "aggs": inner}}
@@ -132,6 +131,14 @@ def search_of(panel: Body, time_field: str | None) -> Body:
     if query := source["query"]["query"]:
         filters.append({"query_string": {"query": query}})
     return {"size": 0, "query": {"bool": {"filter": filters}}, "aggs": inner}
+
+
+def metric(aggregation: Body) -> Body:
+    params = aggregation["params"]
+    if aggregation["type"] == "top_hits":
+        order = {params["sortField"]: {"order": params["sortOrder"]}}
+        return {"top_hits": {"size": params["size"], "sort": [order], "_source": params["field"]}}
+    return {aggregation["type"]: {"field": params["field"]}}
 
 
 def bucket(aggregation: Body) -> Body:
