@@ -74,7 +74,7 @@ NAMESPACES = ("indices", "cluster", "nodes", "snapshot")
 INDEXER_FILES = (
     *(
         f"indexer/release/{name}.py"
-        for name in ("bulk", "control_index", "live_alias", "publish", "releases", "verify")
+        for name in ("bulk", "control_index", "live_alias", "publish", "releases", "stored_releases", "verify")
     ),
     "indexer/synonyms/publish.py",
 )
