@@ -28,6 +28,7 @@ HOSTS = {
     "disease-ontology.org",
     *("askjan.org", "www.onetcenter.org", "creativecommons.org", "keepachangelog.com", "semver.org"),
     "static.modelcontextprotocol.io",
+    "not-allowed.invalid",  # stands for every origin that may not call
     "www.w3.org",  # the namespace of SVG
     "vega.github.io",  # identifies the language of a panel
 }
