@@ -3,17 +3,21 @@
 Importing all of them takes more than a second.
 """
 
+import copy
 import io
 import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib import import_module
-from typing import Any
+from importlib import import_module, metadata
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 from typer.main import get_command, get_group
 
+from schema.release_names import FORMAT_VERSION, SUPPORTED_OPENSEARCH
+
+PACKAGE = "accommodation-knowledge-graph"
 COMMANDS = {  # groups first, as the help lists them
     "node": "akg.commands.node:node_app",
     "content": "akg.commands.content:content_app",
@@ -31,7 +35,8 @@ COMMANDS = {  # groups first, as the help lists them
     "up": "akg.commands.serve:up",
     "mcp": "akg.commands.serve:mcp",
 }
-TYPER_OPTIONS = {"add_completion": False, "pretty_exceptions_show_locals": False}
+TYPER_OPTIONS = {"pretty_exceptions_show_locals": False}
+HELP_OPTIONS = {"help_option_names": ["-h", "--help"]}  # subcommands inherit them
 
 
 @cache
@@ -41,7 +46,7 @@ def _load(name: str) -> Any:  # noqa: ANN401 - typer does not export its click t
     if isinstance(target, typer.Typer):
         command: Any = get_group(target)
     else:
-        single = typer.Typer(**TYPER_OPTIONS)  # type: ignore[arg-type]  # typed for each option alone
+        single = typer.Typer(add_completion=False, **TYPER_OPTIONS)  # type: ignore[arg-type]  # typed one by one
         single.command()(target)
         command = get_command(single)
     command.name = name  # the help lists commands by this name
@@ -64,10 +69,28 @@ class Commands(Mapping[str, Any]):
         return len(COMMANDS)
 
 
+def all_commands(commands: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield every command with its whole name, such as `index build`."""
+    for name, command in commands.items():
+        if hasattr(command, "commands"):
+            yield from all_commands(command.commands, f"{prefix}{name} ")
+        else:
+            yield f"{prefix}{name}", command
+
+
 class _Group(TyperGroup):
     def __init__(self, **kwargs: Any) -> None:  # noqa: ANN401 - the arguments are typer's
         super().__init__(**kwargs)
         self.commands = Commands()  # type: ignore[assignment]  # read-only
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - as above
+        """Write the help with every command of every group."""
+        expanded = copy.copy(self)
+        expanded.commands = {}
+        for name, command in all_commands(self.commands):
+            expanded.commands[name] = copy.copy(command)
+            expanded.commands[name].name = name
+        super(_Group, expanded).format_help(ctx, formatter)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - as above
         replace_unencodable()
@@ -82,9 +105,32 @@ def replace_unencodable() -> None:
             stream.reconfigure(errors="replace")
 
 
-app = typer.Typer(cls=_Group, no_args_is_help=True, **TYPER_OPTIONS)  # type: ignore[arg-type]  # as above
+app = typer.Typer(cls=_Group, no_args_is_help=True, context_settings=HELP_OPTIONS, **TYPER_OPTIONS)  # type: ignore[arg-type]  # as above
+
+
+def version() -> str:
+    """Return the versions of the program, of the documents it writes and of the OpenSearch it supports."""
+    engines = ", ".join(f"{major}.x" for major in SUPPORTED_OPENSEARCH)
+    return f"akg {metadata.version(PACKAGE)}\ndocument format {FORMAT_VERSION}\nOpenSearch {engines}"
+
+
+def _print_version(*, requested: bool) -> None:
+    if requested:
+        typer.echo(version())
+        raise typer.Exit
+
+
+VersionOption = Annotated[
+    bool,
+    typer.Option(
+        "--version",
+        callback=lambda value: _print_version(requested=value),
+        is_eager=True,
+        help="Show the version, the document format and the supported OpenSearch, and exit.",
+    ),
+]
 
 
 @app.callback()
-def akg() -> None:
+def akg(*, version: VersionOption = False) -> None:
     """Run OpenSearch locally, build and publish the Accommodation Knowledge Graph, and serve it."""
