@@ -16,7 +16,7 @@ from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn
 from rich.table import Column, Table
 
 from akg.interrupts import INTERRUPTED, interrupt_limit
-from schema.errors import AkgError
+from schema.errors import ENGINE_UNUSABLE, REFUSED, AkgError
 
 MEGABYTE, GIGABYTE = 1_000_000, 1_000_000_000
 END_SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -77,9 +77,9 @@ def report_errors(limited: Collection[int] = END_SIGNALS) -> Iterator[None]:
         raise typer.Exit(INTERRUPTED) from None
     except (AkgError, BrokenExecutor) as error:
         stderr.print(str(error), style="red", markup=False, soft_wrap=True)  # file:line stays on one line
-        raise typer.Exit(error.exit_code if isinstance(error, AkgError) else 1) from None
+        raise typer.Exit(getattr(error, "exit_code", REFUSED)) from None
     except OpenSearchException as error:
         is_full = any(reason in str(error) for reason in DISK_FULL_REASONS)
         message = DISK_FULL if is_full else f"OpenSearch: {type(error).__name__}: {error}"
         stderr.print(message, style="red", markup=False)
-        raise typer.Exit(1) from None
+        raise typer.Exit(ENGINE_UNUSABLE) from None

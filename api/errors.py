@@ -27,7 +27,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from api.request_text import shorten_problems
-from schema.errors import AkgError
+from schema.errors import ENGINE_UNUSABLE, REFUSED, AkgError
 
 PROBLEM = "application/problem+json"
 
@@ -158,9 +158,13 @@ class InternalError(ServiceError):
 class EngineUnavailableError(ServiceError, status=503, title="Search engine unavailable", retry_seconds=5):
     """OpenSearch is unavailable. Never an empty result."""
 
+    exit_code = ENGINE_UNUSABLE
+
 
 class NoReleaseError(EngineUnavailableError):
     """No release is published that this version of the service reads."""
+
+    exit_code = REFUSED
 
 
 class OverloadedError(ServiceError, status=503, title="Too busy", retry_seconds=1):
@@ -169,3 +173,5 @@ class OverloadedError(ServiceError, status=503, title="Too busy", retry_seconds=
 
 class DeadlineError(ServiceError, status=504, title="Deadline passed", retry_seconds=1):
     """OpenSearch did not respond before the deadline of the request."""
+
+    exit_code = ENGINE_UNUSABLE

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 
-from schema.errors import AkgError
+from schema.errors import WRONG_USAGE, AkgError
 from schema.release_names import FORMAT_VERSION, index_alias
 from schema.text import nearest
 
@@ -22,6 +22,8 @@ REDIS_SCHEMES = ("redis://", "rediss://", "redis+sentinel://", "redis+cluster://
 
 class SettingsError(AkgError):
     """The environment holds an unknown setting or an invalid value."""
+
+    exit_code = WRONG_USAGE
 
 
 class Settings(BaseModel):

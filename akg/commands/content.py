@@ -33,6 +33,7 @@ from indexer.market.host_throttle import Clock
 from indexer.market.page_reader import WorkerReader
 from indexer.market.public_transport import PublicTransport
 from indexer.market.schedule import MarketPage, Visit, due_pages, findings_csv, market_pages, merge_findings
+from schema.errors import UsageError
 from schema.market_rules import MARKET_RULES, MARKET_TYPES
 from schema.vocabulary import Vocabulary, read_vocabulary
 
@@ -137,7 +138,7 @@ def verify(
     """Visit the page of each product and vendor, apply the published rules, and write market.csv."""
     with command_settings() as settings:
         if kind and kind not in MARKET_TYPES:
-            raise MarketError(f"--type is {kind!r}; valid: {', '.join(MARKET_TYPES)}")
+            raise UsageError(f"--type is {kind!r}; valid: {', '.join(MARKET_TYPES)}")
         folder = content or content_folder(settings)
         tables = loader.load_content(folder, read_vocabulary(mappings_folder(settings)))
         now = datetime.now(UTC)

@@ -30,9 +30,9 @@ from indexer.imports import store
 from indexer.imports.export_files import exported_version, read_files
 from indexer.imports.export_tables import KIND, require_valid_tables
 from indexer.onet import merge
-from indexer.onet.archive import OnetError, open_release
+from indexer.onet.archive import open_release
 from indexer.onet.reader import OnetRelease, read_release
-from schema.errors import AkgError
+from schema.errors import AkgError, UsageError
 from schema.vocabulary import read_vocabulary
 
 import_app = typer.Typer(no_args_is_help=True, help="Manage imports, which every build merges with the content tables.")
@@ -160,17 +160,17 @@ def _origin(source: str, path: Path) -> str:
 def _local_path(source: str, request: FileRequest, work: Path) -> Path:
     """Return the path of a folder or archive; a URL is downloaded into `work` first."""
     if request.sha256 and not SHA256.fullmatch(request.sha256):
-        raise OnetError("--sha256 takes 64 hexadecimal digits.")
+        raise UsageError("--sha256 takes 64 hexadecimal digits.")
     if is_url(source):
         name = Path(without_secrets(source)).name or "release.zip"
         download(request, work / name, stderr)
         return work / name
     if "://" in source:
-        raise OnetError(f"{source.partition('://')[0]}:// cannot be downloaded; valid: http, https.")
+        raise UsageError(f"{source.partition('://')[0]}:// cannot be downloaded; valid: http, https.")
     path = Path(source).expanduser()
     if request.sha256:
         if not path.is_file():
-            raise OnetError(f"--sha256 needs an archive; {path} is not a file.")
+            raise UsageError(f"--sha256 needs an archive; {path} is not a file.")
         check_sha256(path, sha256_of(path), request.sha256)
     return path
 

@@ -29,6 +29,7 @@ from indexer.release.retention import Release
 from indexer.release.stored_releases import ReleaseError
 from indexer.release.writer_lease import writer_lease
 from indexer.synonyms.rules import Difference, difference
+from schema.errors import UsageError
 from schema.synonyms import rules_from
 
 SIGNS = dict(zip(KINDS, "+~-", strict=True))
@@ -231,7 +232,7 @@ def prune(keep: KeepOption = KEEP, other_format: FormatOption = None) -> None:
 def _delete_format(releases: Releases, format_version: int) -> list[str]:
     """Delete every release of another format; return what was deleted."""
     if format_version == releases.format_version:
-        raise ReleaseError(
+        raise UsageError(
             f"This program reads format {format_version}. `akg index prune` without --format deletes its old releases."
         )
     with _leased(replace(releases, format_version=format_version)) as others:

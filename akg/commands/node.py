@@ -18,8 +18,7 @@ from akg.console import pluralize
 from akg.interrupts import INTERRUPTED, interrupt_limit
 from akg.node.distribution import Repository
 from api.settings import SettingsError
-
-NOT_RUNNING = 3
+from schema.errors import ENGINE_UNUSABLE, REFUSED
 
 node_app = typer.Typer(help="Download, start and stop a local OpenSearch node.", no_args_is_help=True)
 
@@ -72,7 +71,7 @@ def stop(root: Root = None) -> None:
 def status(root: Root = None) -> None:
     """Show whether a node runs.
 
-    Exits with 0 if the node responds, 3 if none runs, 1 if it runs and does not respond.
+    Exits with 0 if the node responds, 3 if none runs or it does not respond.
     """
     with _report_errors():
         settings = settings_from_environment()
@@ -84,7 +83,7 @@ def status(root: Root = None) -> None:
         running = node.status(root or node.default_root())
         if running is None:
             typer.echo("not running")
-            raise typer.Exit(NOT_RUNNING)
+            raise typer.Exit(ENGINE_UNUSABLE)
         started = datetime.fromtimestamp(running.started, tz=UTC).astimezone()
         typer.echo(
             f"{running.health}  {running.url or '-'}  OpenSearch {running.version}  pid {running.pid}  "
@@ -102,7 +101,7 @@ def _report_errors() -> Iterator[Console]:
             yield console
     except (node.NodeError, SettingsError, OSError) as error:
         console.print(str(error), style="red", markup=False, highlight=False)
-        raise typer.Exit(1) from error
+        raise typer.Exit(getattr(error, "exit_code", REFUSED)) from error
     except KeyboardInterrupt as interrupt:
         console.print("Interrupted. Partial downloads and processes were removed.", style="yellow")
         raise typer.Exit(INTERRUPTED) from interrupt

@@ -138,8 +138,6 @@ def _metrics(app: TelemetryMiddleware, settings: Settings) -> Iterator[None]:
 class ListenError(SettingsError):
     """The service cannot listen on its address."""
 
-    exit_code = 2
-
 
 def _listen(host: str, port: int, backlog: int) -> socket.socket:
     """Listen on the port; raise ListenError if that is not possible. Port 0 is any free port."""

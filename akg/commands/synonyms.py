@@ -28,6 +28,7 @@ from indexer.synonyms import lint as linting
 from indexer.synonyms.lint import TermIndex, terms_of
 from indexer.synonyms.publish import Candidate, EventKind, RulePublisher
 from indexer.synonyms.rules import difference, rules_and_problems
+from schema.errors import UsageError
 from schema.synonyms import SynonymMatcher, SynonymRule, rules_version
 from schema.text import tokens
 from schema.vocabulary import read_vocabulary
@@ -56,7 +57,7 @@ def _load_valid_rules(settings: Settings) -> tuple[SynonymRule, ...]:
     """Return the rules of the files; raise SynonymError with every problem that stops a build."""
     folder = _rule_folder(settings)
     if not folder.is_dir():
-        raise ReleaseError(f"There is no folder {folder}. AKG_MAPPINGS must be the folder that contains `synonyms`.")
+        raise UsageError(f"There is no folder {folder}. AKG_MAPPINGS must be the folder that contains `synonyms`.")
     return linting.require_valid_rules(*rules_and_problems(folder))
 
 
@@ -149,7 +150,7 @@ def apply(
         rules = _load_valid_rules(settings)
         path = judgments or judgments_file(settings)
         if not accept and not path.exists():
-            raise ReleaseError(f"There are no judged queries at {path}. Use --judgments FILE, or --accept without any.")
+            raise UsageError(f"There are no judged queries at {path}. Use --judgments FILE, or --accept without any.")
         with _candidate(settings, rules) as trial:
             if trial is None:
                 return
@@ -237,6 +238,6 @@ def _further_queries(settings: Settings, path: Path | None) -> list[str]:
     if path is None and not file.exists():
         return []
     if not file.is_file():
-        raise ReleaseError(f"There is no file {file}.")
+        raise UsageError(f"There is no file {file}.")
     lines = [line.strip() for line in file.read_text("utf-8").splitlines()]
     return [line for line in lines if line and not line.startswith("#")]

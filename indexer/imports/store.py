@@ -19,7 +19,7 @@ from pydantic import BaseModel, Field, ValidationError
 from indexer.content.csv_table import csv_bytes
 from indexer.content.loader import VERSION_DIGITS
 from indexer.content.zip_members import error_text
-from schema.errors import AkgError
+from schema.errors import LOCKED, AkgError
 
 MANIFEST_SUFFIX = ".import.json"
 FOLDER_MODE, FILE_MODE = 0o755, 0o644  # readable by the user who builds, who need not be the one who imports
@@ -29,6 +29,12 @@ LOCK_TIMEOUT_SECONDS = 60
 
 class ImportDataError(AkgError):
     """An import cannot be read or created. The stored imports are unchanged."""
+
+
+class ImportsLockedError(ImportDataError):
+    """Another process changes the imports."""
+
+    exit_code = LOCKED
 
 
 class TableFile(BaseModel, frozen=True):
@@ -75,7 +81,7 @@ def import_lock(folder: Path, seconds: float = LOCK_TIMEOUT_SECONDS) -> Iterator
         folder.mkdir(parents=True, exist_ok=True)
         lock = FileLock(folder / ".lock").acquire(timeout=seconds)
     except Timeout:
-        raise ImportDataError(
+        raise ImportsLockedError(
             f"Another import has locked {folder} for more than {seconds:g} s. Try again later."
         ) from None
     except OSError as error:

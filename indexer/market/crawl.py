@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 
 from indexer.market.fetcher import PageFetcher, Validators, VisitResult
 from indexer.market.schedule import MarketPage, Visit, visit_from_result
-from schema.errors import AkgError
+from schema.errors import LOCKED, AkgError
 from schema.market_rules import MARKET_RULES
 
 log = logging.getLogger("akg.market")
@@ -31,6 +31,12 @@ class MarketError(AkgError):
     """The addresses cannot be visited now. The table is unchanged, and the visits so far are in the journal."""
 
 
+class MarketLockedError(MarketError):
+    """Another verification is running."""
+
+    exit_code = LOCKED
+
+
 @contextmanager
 def open_journal(folder: Path) -> Iterator[tuple[dict[str, Visit], Callable[[Visit], None]]]:
     """Yield the last visit to each URL and a function that appends one; raise MarketError if it is already open."""
@@ -39,7 +45,7 @@ def open_journal(folder: Path) -> Iterator[tuple[dict[str, Visit], Callable[[Vis
         lock = FileLock(folder / ".lock").acquire(timeout=0)
     except Timeout:
         message = "Another verification is running. Wait until it ends, or stop it and start again."
-        raise MarketError(message) from None
+        raise MarketLockedError(message) from None
     with lock:
         visits = _read(folder)
         rewrite(folder, visits)

@@ -10,7 +10,7 @@ from opensearchpy import NotFoundError, OpenSearch, OpenSearchException, Request
 
 from indexer.release.bulk import TIMEOUT_SECONDS
 from indexer.release.full_disks import is_flood_stage_block
-from schema.errors import AkgError
+from schema.errors import LOCKED, AkgError
 from schema.json_types import JsonObject
 
 REQUEST_TIMEOUT = 408  # the status of a response to a wait that took too long
@@ -22,6 +22,8 @@ log = logging.getLogger("akg.releases")
 
 class AliasMovedError(AkgError):
     """The alias points at another index than when it was read: another program published a release."""
+
+    exit_code = LOCKED
 
 
 @contextmanager

@@ -29,7 +29,7 @@ from indexer.release.control_index import (
     write_control_document,
 )
 from indexer.release.lease_holder import Identity, is_running, this_process
-from schema.errors import AkgError
+from schema.errors import LOCKED, AkgError
 
 LEASE_SECONDS = 120.0  # without a renewal, then another writer may take over; longer than requests are repeated
 RENEW_SECONDS = 10.0
@@ -56,6 +56,8 @@ class LeaseStatus:
 
 class LockedError(AkgError):
     """Another process has the lease; the message says which, and what to do."""
+
+    exit_code = LOCKED
 
 
 @dataclass

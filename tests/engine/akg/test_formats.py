@@ -117,7 +117,7 @@ def test_snapshots_of_another_format_are_counted_and_not_restored(
 
 async def test_prune_deletes_every_release_of_a_named_format(operator: OperatorSession, earlier: Releases) -> None:
     live, indices = operator.state()
-    assert "This program reads format 3." in words(operator.run("index", "prune", "--format", "3", code=1))
+    assert "This program reads format 3." in words(operator.run("index", "prune", "--format", "3", code=2))
     deleted = operator.run("index", "prune", "--format", "0")
     gone = [index for index in indices if not index.startswith(f"{ALIAS}-f3-")]
     assert gone

@@ -88,7 +88,7 @@ def test_rejects_rules_that_make_search_worse_beyond_the_tolerance(operator: Ope
 def test_apply_requires_judgments(operator: OperatorSession) -> None:
     before = operator.state()
     operator.rules.write_text(ZORK)
-    assert "There are no judged queries at" in operator.run("synonyms", "apply", "--judgments", "nowhere.tsv", code=1)
+    assert "There are no judged queries at" in operator.run("synonyms", "apply", "--judgments", "nowhere.tsv", code=2)
     assert operator.state() == before
 
 

@@ -175,4 +175,4 @@ def test_the_command_rejects_invalid_input(tmp_path: Path) -> None:
     rejected = run.invoke(app, ["market", "verify", "--content", str(WORLD)], env=env)
     assert (rejected.exit_code, "does not describe market.csv" in rejected.stderr) == (1, True)
     rejected = run.invoke(app, ["market", "verify", "--content", str(WORLD), "--type", "solution"], env=env)
-    assert (rejected.exit_code, rejected.stderr) == (1, "--type is 'solution'; valid: product, vendor\n")
+    assert (rejected.exit_code, rejected.stderr) == (2, "--type is 'solution'; valid: product, vendor\n")

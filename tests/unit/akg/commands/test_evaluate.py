@@ -28,15 +28,15 @@ def test_the_shipped_judgments_are_found_outside_a_checkout(judgments: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("command", "content", "message"),
+    ("command", "content", "code", "message"),
     [
-        ("eval search", "query\n", "judgments.tsv: the first line that is not a comment must be"),
-        ("synonyms preview", "query\n", "judgments.tsv: the first line that is not a comment must be"),
-        ("synonyms apply", None, "There are no judged queries at {path}."),
+        ("eval search", "query\n", 1, "judgments.tsv: the first line that is not a comment must be"),
+        ("synonyms preview", "query\n", 1, "judgments.tsv: the first line that is not a comment must be"),
+        ("synonyms apply", None, 2, "There are no judged queries at {path}."),
     ],
 )
 def test_commands_read_the_judgments_beside_the_configured_mappings(
-    judgments: Path, command: str, content: str | None, message: str
+    judgments: Path, command: str, content: str | None, code: int, message: str
 ) -> None:
     if content is None:
         judgments.unlink()
@@ -44,5 +44,5 @@ def test_commands_read_the_judgments_beside_the_configured_mappings(
         judgments.write_text(content, "utf-8")
     settings = {"AKG_MAPPINGS": str(judgments.parents[1]), "AKG_OPENSEARCH_URL": "http://127.0.0.1:1"}
     result = CliRunner().invoke(app, command.split(), env={**settings, "COLUMNS": "400"})
-    assert result.exit_code == 1, result.output
+    assert result.exit_code == code, result.output
     assert message.format(path=judgments) in result.output

@@ -27,7 +27,7 @@ def test_stop_without_a_node_succeeds(tmp_path: Path) -> None:
 def test_start_rejects_an_invalid_heap(tmp_path: Path) -> None:
     arguments = ["start", "--root", str(tmp_path / "r"), "--cache", str(tmp_path / "c"), "--heap", "much"]
     result = CliRunner().invoke(node_app, arguments)
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "heap 'much' is not a size" in result.stderr
     assert result.stdout == ""
 
@@ -55,7 +55,7 @@ def test_does_not_download_or_start_when_a_cluster_is_configured(
 )
 def test_status_reports_an_unavailable_cluster_without_its_password(command: typer.Typer, message: str) -> None:
     result = CliRunner().invoke(command, ["status"], env=CLUSTER)
-    assert result.exit_code == 1
+    assert result.exit_code == 3
     assert message in result.stderr
     assert ("Connection refused" in result.stderr) is (command is node_app)
     assert "geheim" not in result.output

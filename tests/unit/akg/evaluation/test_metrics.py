@@ -8,6 +8,7 @@ import pytest
 
 from akg.evaluation import metrics
 from akg.evaluation.metrics import HoldoutScores, Judgment, JudgmentError, MeanHoldoutScores, Outcome, Scores
+from schema.errors import UsageError
 
 HEADER = "query\tkind\tjudgments\tnote\n"
 BEST = {"a": 3, "b": 1}
@@ -152,7 +153,7 @@ def test_rejects_invalid_judgments_by_file_and_line(tmp_path: Path, text: str, m
 
 
 def test_rejects_a_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(JudgmentError, match=r"There is no file .*judged\.tsv\."):
+    with pytest.raises(UsageError, match=r"There is no file .*judged\.tsv\."):
         metrics.read_judgments(tmp_path / "judged.tsv")
 
 
