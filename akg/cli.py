@@ -15,6 +15,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command, get_group
 
+from akg.console import debugging
 from schema.release_names import FORMAT_VERSION, SUPPORTED_OPENSEARCH
 
 PACKAGE = "accommodation-knowledge-graph"
@@ -131,6 +132,10 @@ VersionOption = Annotated[
 ]
 
 
+DebugOption = Annotated[bool, typer.Option("--debug", help="Print the traceback of an error, too.")]
+
+
 @app.callback()
-def akg(*, version: VersionOption = False) -> None:
+def akg(*, version: VersionOption = False, debug: DebugOption = False) -> None:  # noqa: ARG001 - its callback reads it
     """Run OpenSearch locally, build and publish the Accommodation Knowledge Graph, and serve it."""
+    debugging.set(debug)

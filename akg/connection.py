@@ -8,15 +8,17 @@ from dataclasses import dataclass
 
 from opensearchpy import OpenSearch, exceptions
 
-from akg.console import END_SIGNALS, report_errors
+from akg.console import CHECK_CREDENTIALS, END_SIGNALS, connection_cause, report_errors
 from akg.download import without_secrets
 from akg.node.errors import ClusterError, NodeError
 from akg.node.process import status
 from akg.retrying import RetryingTransport
 from api.engine.client import FastSerializer, authentication
-from api.settings import Settings, read_settings
+from api.settings import Settings, SettingsError, read_settings
+from schema.release_names import SUPPORTED_OPENSEARCH
 
 TIMEOUT_SECONDS = 60
+MAPPINGS = ("vocabulary.json", "entities.json", "synonyms")
 HEALTH_SECONDS = 10  # timeout of health requests
 
 
@@ -29,7 +31,23 @@ def settings_from_environment() -> Settings:
 def command_settings(limited: Collection[int] = END_SIGNALS) -> Iterator[Settings]:
     """Yield the settings of this process to a command, and report its errors. `limited` is as in `report_errors`."""
     with report_errors(limited):
-        yield settings_from_environment()
+        yield require_folders(settings_from_environment())
+
+
+def require_folders(settings: Settings) -> Settings:
+    """Return the settings. Raise SettingsError if a folder that they name lacks what commands read from it."""
+    if settings.mappings is not None:
+        missing = [name for name in MAPPINGS if not (settings.mappings / name).exists()]
+        if missing:
+            names = ", ".join(missing)
+            raise SettingsError(
+                f"AKG_MAPPINGS: {settings.mappings} lacks {names}. Set it to a copy of the shipped ones, or unset it."
+            )
+    if settings.content is not None and not settings.content.is_dir():
+        raise SettingsError(
+            f"AKG_CONTENT: there is no folder {settings.content}. Set it to a content folder, or unset it."
+        )
+    return settings
 
 
 def engine_urls(settings: Settings) -> tuple[str, ...]:
@@ -47,16 +65,45 @@ def engine_urls(settings: Settings) -> tuple[str, ...]:
 
 
 def connect(settings: Settings) -> OpenSearch:
-    """Return a synchronous client, which sends requests again while OpenSearch is unavailable."""
+    """Return a synchronous client, which sends requests again while OpenSearch is unavailable.
+
+    Raise ClusterError if OpenSearch is unavailable, rejects the credentials, or is not one that is supported.
+    """
     # The client logs each failed attempt; messages and errors of the commands are enough.
     logging.getLogger("opensearch").addHandler(logging.NullHandler())
-    return OpenSearch(
-        hosts=list(engine_urls(settings)),
+    urls = engine_urls(settings)
+    client = OpenSearch(
+        hosts=list(urls),
         transport_class=RetryingTransport,
         **authentication(settings),
         serializer=FastSerializer(),
         timeout=TIMEOUT_SECONDS,
     )
+    _require_supported(client, ", ".join(map(without_secrets, urls)))
+    return client
+
+
+def _require_supported(client: OpenSearch, shown: str) -> None:
+    supported = ", ".join(f"{major}.x" for major in SUPPORTED_OPENSEARCH)
+    choose = f"Set AKG_OPENSEARCH_URL to an OpenSearch {supported}."
+    try:
+        about = client.info()
+    except exceptions.AuthorizationException:
+        return  # an account that may not read the version; OpenSearch checks every other request
+    except exceptions.AuthenticationException:
+        raise ClusterError(f"{shown} rejected the credentials (401). {CHECK_CREDENTIALS}") from None
+    except exceptions.ConnectionError as error:
+        hint = "`akg node status` shows the local node."
+        raise ClusterError(f"OpenSearch at {shown} is unavailable: {connection_cause(error)}. {hint}") from None
+    except (exceptions.NotFoundError, exceptions.SerializationError):
+        raise ClusterError(f"{shown} is not an OpenSearch. {choose}") from None
+    version = about.get("version", {}) if isinstance(about, dict) else {}
+    number = version.get("number", "")
+    if version.get("distribution") != "opensearch":
+        name = f"Elasticsearch {number}" if "build_flavor" in version or number else "another program"
+        raise ClusterError(f"{shown} is {name}, not OpenSearch. {choose}")
+    if number.partition(".")[0] not in map(str, SUPPORTED_OPENSEARCH):
+        raise ClusterError(f"{shown} is OpenSearch {number}, which is not supported. {choose}")
 
 
 @dataclass(frozen=True, slots=True)

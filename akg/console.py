@@ -1,16 +1,25 @@
 """Console output of the commands: results on standard output, progress and messages on standard error."""
 
+import errno
 import signal
 import sys
 import threading
+import traceback
 from collections.abc import Collection, Iterable, Iterator
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from opensearchpy.exceptions import OpenSearchException
+from opensearchpy.exceptions import (
+    AuthenticationException,
+    AuthorizationException,
+    OpenSearchException,
+    TransportError,
+)
+from opensearchpy.exceptions import ConnectionError as EngineConnectionError
 from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn
 from rich.table import Column, Table
@@ -34,6 +43,21 @@ DISK_FULL = (
     "OpenSearch rejects writes because its disks are nearly full. The live release has not changed. "
     "Free disk space, then wait a minute: OpenSearch accepts writes again by itself."
 )
+CHECK_CREDENTIALS = "Check AKG_OPENSEARCH_USER and AKG_OPENSEARCH_PASSWORD, or the client certificate."
+CHECK_ROLES = "docs/deploying.md lists the roles (A cluster)."
+
+OPERATOR_ERRNOS = {
+    errno.ENOSPC: "Free disk space, then run the command again.",
+    errno.EDQUOT: "Free disk space, then run the command again.",
+    errno.EROFS: "Use a folder that can be written: see AKG_DATA, AKG_CACHE and the options of the command.",
+    errno.EACCES: "Give this user the right, or use another folder.",
+    errno.EPERM: "Give this user the right, or use another folder.",
+    errno.ENOENT: "Check the path, and the settings that name folders.",
+    errno.ENOTDIR: "Check the path, and the settings that name folders.",
+    errno.EISDIR: "Name a file.",
+    errno.EEXIST: "Name another path.",
+}
+debugging: ContextVar[bool] = ContextVar("debugging", default=False)  # whether errors come with their traceback
 
 
 def progress(*columns: ProgressColumn, console: Console = stderr) -> Progress:
@@ -76,10 +100,48 @@ def report_errors(limited: Collection[int] = END_SIGNALS) -> Iterator[None]:
         stderr.print(str(error) or "Stopped. The live release has not changed.", style="yellow", markup=False)
         raise typer.Exit(INTERRUPTED) from None
     except (AkgError, BrokenExecutor) as error:
-        stderr.print(str(error), style="red", markup=False, soft_wrap=True)  # file:line stays on one line
-        raise typer.Exit(getattr(error, "exit_code", REFUSED)) from None
+        raise _exit(str(error), getattr(error, "exit_code", REFUSED)) from None
     except OpenSearchException as error:
-        is_full = any(reason in str(error) for reason in DISK_FULL_REASONS)
-        message = DISK_FULL if is_full else f"OpenSearch: {type(error).__name__}: {error}"
-        stderr.print(message, style="red", markup=False)
-        raise typer.Exit(ENGINE_UNUSABLE) from None
+        raise _exit(engine_message(error), ENGINE_UNUSABLE) from None
+    except OSError as error:
+        if (message := os_message(error)) is None:
+            raise
+        raise _exit(message, REFUSED) from None
+
+
+def _exit(message: str, code: int) -> typer.Exit:
+    """Print a message, after the traceback with `--debug`; return the exit."""
+    if debugging.get():
+        traceback.print_exc(file=sys.stderr)
+    stderr.print(message, style="red", markup=False, soft_wrap=True)  # file:line stays on one line
+    return typer.Exit(code)
+
+
+def engine_message(error: OpenSearchException) -> str:
+    """Return what OpenSearch rejected and what to do."""
+    if any(reason in str(error) for reason in DISK_FULL_REASONS):
+        return DISK_FULL
+    if isinstance(error, AuthenticationException):
+        return f"OpenSearch rejected the credentials (401). {CHECK_CREDENTIALS}"
+    if isinstance(error, AuthorizationException):
+        return f"OpenSearch does not allow this account the request (403): {_reason(error)}. {CHECK_ROLES}"
+    if isinstance(error, EngineConnectionError):
+        return f"OpenSearch is unavailable: {connection_cause(error)}. `akg node status` shows the local node."
+    return f"OpenSearch: {type(error).__name__}: {error}"
+
+
+def _reason(error: TransportError) -> str:
+    info = error.info if isinstance(error.info, dict) else {}
+    details = info.get("error")
+    return str(details.get("reason", error.error) if isinstance(details, dict) else error.error)
+
+
+def connection_cause(error: EngineConnectionError) -> str:
+    """Return the cause without the address of an object, with which the text begins."""
+    return str(error.info).rpartition(">: ")[2].rpartition("): ")[2]
+
+
+def os_message(error: OSError) -> str | None:
+    """Return the file, the cause and what to do; None if the error is not one of an operator's files."""
+    hint = OPERATOR_ERRNOS.get(error.errno or 0)
+    return f"{error.filename or 'A file'}: {error.strerror}. {hint}" if hint else None

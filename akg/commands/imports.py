@@ -17,7 +17,7 @@ import typer
 from rich.progress import DownloadColumn, TimeElapsedColumn
 
 from akg.commands.import_losses import require_small_loss
-from akg.connection import command_settings, engine_urls
+from akg.connection import command_settings, connect, engine_urls
 from akg.console import MEGABYTE, grid, progress, stderr, stdout
 from akg.download import FileRequest, check_sha256, download, is_url, sha256_of, without_secrets
 from api.engine.search_engine import SearchEngine
@@ -198,6 +198,7 @@ class ExportError(AkgError):
 def export(folder: FolderArgument) -> None:
     """Write the export files of the live release into a folder."""
     with command_settings() as settings:
+        connect(settings).close()  # raises ClusterError with what to do, where the service says only 503
         urls = engine_urls(settings)
         listing = _write_all(folder, lambda staging: asyncio.run(_export(settings, urls, staging)))
         size = sum(file.native.bytes for file in listing.files) / MEGABYTE

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from akg import node
 from akg.connection import cluster_health, settings_from_environment, shown_urls
-from akg.console import pluralize
+from akg.console import debugging, pluralize
 from akg.interrupts import INTERRUPTED, interrupt_limit
 from akg.node.distribution import Repository
 from api.settings import SettingsError
@@ -100,6 +100,8 @@ def _report_errors() -> Iterator[Console]:
         with interrupt_limit.watching():
             yield console
     except (node.NodeError, SettingsError, OSError) as error:
+        if debugging.get():
+            console.print_exception()
         console.print(str(error), style="red", markup=False, highlight=False)
         raise typer.Exit(getattr(error, "exit_code", REFUSED)) from error
     except KeyboardInterrupt as interrupt:

@@ -160,8 +160,9 @@ def status() -> None:
 
 
 def _read_status(settings: Settings, urls: str) -> ClusterStatus:
+    releases = Releases(connect(settings), settings.alias)
     try:
-        return read_status(Releases(connect(settings), settings.alias), settings.usage_index)
+        return read_status(releases, settings.usage_index)
     except EngineConnectionError:
         raise NodeError(f"OpenSearch at {urls} is unavailable. `akg node status` shows the local node.") from None
 

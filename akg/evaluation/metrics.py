@@ -83,7 +83,7 @@ class MeanHoldoutScores:
 def read_judgments(path: Path) -> list[Judgment]:
     """Read the table; raise JudgmentError with every problem as file:line."""
     if not path.is_file():
-        raise UsageError(f"There is no file {path}.")
+        raise UsageError(f"There is no file {path}. Name a table of judged queries.")
     judgments, problems = [], []
     lines = [(number, line) for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1)]
     rows = [(number, line.split("\t")) for number, line in lines if line.strip() and not line.startswith("#")]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from akg.connection import engine_urls
+from akg.connection import connect, engine_urls
 from akg.evaluation.metrics import SEARCH_DEPTH, Judgment, Outcome, score
 from api.engine.search_engine import SearchEngine
 from api.graph import query_bodies
@@ -135,12 +135,13 @@ async def open_service(
 
 
 def run_with_service(settings: Settings, run: Callable[[GraphService, SearchEngine], Awaitable[Result]]) -> Result:
-    """Run a coroutine function on the live release."""
+    """Check OpenSearch, then run a coroutine function on the live release."""
 
     async def main() -> Result:
         async with open_service(settings) as (service, engine):
             return await run(service, engine)
 
+    connect(settings).close()  # raises ClusterError with what to do, where the service says only 503
     return asyncio.run(main())
 
 

@@ -23,6 +23,9 @@ from schema.document_ids import FINGERPRINTS
 from schema.errors import AkgError
 from schema.json_types import JsonObject
 from schema.release_names import FORMAT_VERSION, format_of_index, index_alias
+from schema.text import join_names, nearest
+
+MAX_LISTED = 5  # releases in a message
 
 
 class ReleaseError(AkgError):
@@ -126,7 +129,9 @@ class StoredReleases:
             raise ReleaseError(wrong_format(index, format_version))
         names = [release.index for release in self.complete_releases()]
         if index not in names:
-            raise ReleaseError(f"{index} is not a complete release. Complete releases: {', '.join(names) or 'none'}.")
+            similar = f" Nearest: {nearest(index, names, 0)}." if names else ""
+            listed = join_names(names, MAX_LISTED) if names else "none"
+            raise ReleaseError(f"{index} is not a complete release.{similar} Complete releases: {listed}.")
         return index
 
 

@@ -32,8 +32,8 @@ CASES: list[tuple[int, str, dict[str, str], str]] = [
     (3, "status", DOWN, "unavailable"),
     (3, "index releases", DOWN, "OpenSearch"),
     (3, "node status", DOWN, "unavailable"),
-    (3, "export {folder}/export", DOWN, "does not respond"),
-    (3, "eval names", DOWN, "does not respond"),
+    (3, "export {folder}/export", DOWN, "is unavailable: .*Connection refused. `akg node status`"),
+    (3, "eval names", DOWN, "is unavailable: .*Connection refused"),
 ]
 LOCKED = ["index build --force", "index rollback", "index prune", "synonyms undo", "snapshot create"]
 
