@@ -22,6 +22,7 @@ from api.recommend.seeds import RecommendQuery
 from api.search.query import ParsedQuery, SearchRequest
 from api.service import GraphService
 from api.settings import Settings, content_folder, mappings_folder
+from schema.errors import UsageError
 
 eval_app = typer.Typer(no_args_is_help=True, help="Measure the quality of search and recommendations.")
 
@@ -30,6 +31,10 @@ JudgmentsArgument = Annotated[
     typer.Argument(
         help="Judged queries, a table of query, kind, judgments, note. Default: mappings/relevance/judgments.tsv."
     ),
+]
+JudgmentsOption = Annotated[
+    Path | None,
+    typer.Option("--judgments", help="The same as the argument. Default: the judged queries of the mappings."),
 ]
 ReportOption = Annotated[Path, typer.Option("--report", help="JSON report to compare with and to write.")]
 ToleranceOption = Annotated[float, typer.Option("--tolerance", min=0, help="Largest score drop that is accepted.")]
@@ -40,13 +45,17 @@ def search(
     judgments: JudgmentsArgument = None,
     report: ReportOption = Path(".akg/eval/search.json"),
     tolerance: ToleranceOption = 0.01,
+    *,
+    file: JudgmentsOption = None,
 ) -> None:
     """Run the judged queries and compare their scores with the last report.
 
     Exits with 1 if a score of a kind dropped by more than the tolerance.
     """
     with command_settings() as settings:
-        judged = metrics.read_judgments(judgments or judgments_file(settings))
+        if file and judgments:
+            raise UsageError("The judged queries are named twice. Use --judgments FILE alone.")
+        judged = metrics.read_judgments(file or judgments or judgments_file(settings))
 
         async def run(service: GraphService, _: SearchEngine) -> list[metrics.Outcome]:
             with _progress(len(judged), "Searching") as on_query:

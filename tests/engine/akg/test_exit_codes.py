@@ -18,6 +18,7 @@ CASES: list[tuple[int, str, dict[str, str], str]] = [
     (0, "status", {}, "No warnings|warning"),
     (0, "content check", {}, "No problems"),
     (0, "synonyms lint", {}, "0 errors"),
+    (0, "eval search --judgments {folder}/judgments.tsv --report {folder}/report.json", {}, "abbreviation"),
     (1, "index rollback", {}, "There is no earlier complete release"),
     (1, "index diff akg-nothing", {}, "is not a complete release"),
     (1, "status", {"AKG_ALIAS": "akg-nothing"}, "No release is live"),

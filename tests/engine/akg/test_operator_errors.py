@@ -32,6 +32,7 @@ MESSAGES = [
     ("index build", 2, {"AKG_MAPPINGS": "/nowhere"}, "Set it to a copy of the shipped ones, or unset it."),
     ("content check", 2, {"AKG_CONTENT": "/nowhere"}, "AKG_CONTENT: there is no folder /nowhere."),
     ("eval search nowhere.tsv", 2, {}, "There is no file nowhere.tsv."),
+    ("eval search a.tsv --judgments b.tsv", 2, {}, "The judged queries are named twice."),
     ("eval questions", 1, {}, "questions.tsv: No such file or directory. Check the path"),
     ("export /proc/akg", 1, {}, "/proc/akg: No such file or directory"),
     ("import onet {folder}/nothing.zip", 1, {}, "nothing.zip"),

@@ -84,6 +84,10 @@ def test_a_wheel_starts_everything_and_ctrl_c_stops_it(installed: Path, guarded_
         (first, *_) = httpx.get(f"{served.url}/search?query=adhd", timeout=30).json()["results"]
         assert first["name"] == "Attention Deficit/Hyperactivity Disorder"
         assert status(empty) is not None
+        environ = {**os.environ, "PYTHONPATH": str(installed), "AKG_DATA": str(empty)}
+        words = [sys.executable, "-c", "from akg.cli import app; app()", "eval", "search"]
+        scores = subprocess.run(words, cwd=empty, env=environ, capture_output=True, text=True, check=True)  # noqa: S603
+        assert "nDCG@10" in scores.stdout
         served.process.send_signal(signal.SIGINT)
         assert served.process.wait(START_SECONDS) == 0, served.log.read_text("utf-8")
     assert status(empty) is None
