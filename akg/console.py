@@ -20,6 +20,7 @@ from opensearchpy.exceptions import (
     TransportError,
 )
 from opensearchpy.exceptions import ConnectionError as EngineConnectionError
+from pydantic import BaseModel
 from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn
 from rich.table import Column, Table
@@ -32,6 +33,7 @@ END_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 ContentOption = Annotated[
     Path | None, typer.Option("--content", help="Content folder. Default: AKG_CONTENT, or the shipped one.")
 ]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON (docs/reference/command-output.md).")]
 WIDTH = 200  # columns in pipes and files, so that no line is cut
 # No emoji: rich would replace the line number in `rules.txt:100:` by one.
 stderr = Console(stderr=True, highlight=False, emoji=False)
@@ -79,6 +81,11 @@ def grid(texts: Iterable[str], numbers: Iterable[str] = ()) -> Table:
 def pluralize(number: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun: "1 rule", "2 rules"."""
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def print_json(report: BaseModel) -> None:
+    """Print a report as one JSON document on standard output."""
+    typer.echo(report.model_dump_json(indent=2))
 
 
 def stop_on_sigterm() -> None:

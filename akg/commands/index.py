@@ -15,12 +15,15 @@ from akg.connection import command_settings, connect
 from akg.console import (
     MEGABYTE,
     ContentOption,
+    JsonOption,
     grid,
+    print_json,
     print_notice,
     stderr,
     stdout,
     stop_on_sigterm,
 )
+from akg.reports import IndexList, IndexPrune, IndexRollback, ReleaseRow
 from api.settings import Settings, content_folder
 from indexer.release.changes import KINDS, Changes, Fingerprints, compare, fingerprints_of
 from indexer.release.formats import other_formats_notice
@@ -193,10 +196,14 @@ def diff(
         print_changes(compare(*fingerprints), difference(*rules), every=every)
 
 
+@index_app.command("list")
 @index_app.command("releases")
-def list_releases() -> None:
+def list_releases(*, json: JsonOption = False) -> None:
     """List all complete releases, newest first."""
     with _open_releases() as releases:
+        if json:
+            print_json(_index_list(releases))
+            return
         table = grid(("release", "live", "released", "data", "synonyms", "entities", "edges", "MB"))
         for release in releases.complete_releases():
             live = "live" if release.live else ""
@@ -208,17 +215,33 @@ def list_releases() -> None:
             stdout.print(notice)
 
 
+def _index_list(releases: Releases) -> IndexList:
+    names = ("live", "released", "data_version", "synonyms_version", "entities", "edges", "size_bytes")
+    rows = [
+        ReleaseRow(release=release.index, **{name: getattr(release, name) for name in names})
+        for release in releases.complete_releases()
+    ]
+    counts = {number: len(indices) for number, indices in releases.other_formats().items()}
+    return IndexList(releases=rows, other_formats=counts)
+
+
 @index_app.command()
 def rollback(
     to: Annotated[str | None, typer.Argument(help="A release. Default: the one before the live release.")] = None,
+    *,
+    json: JsonOption = False,
 ) -> None:
     """Publish an earlier release again, in one atomic step."""
     with _open_releases() as unleased, _leased(unleased) as releases:
-        stdout.print(f"Live: {releases.rollback(to)}")
+        live = releases.rollback(to)
+        if json:
+            print_json(IndexRollback(live=live))
+        else:
+            stdout.print(f"Live: {live}")
 
 
 @index_app.command()
-def prune(keep: KeepOption = KEEP, other_format: FormatOption = None) -> None:
+def prune(keep: KeepOption = KEEP, other_format: FormatOption = None, *, json: JsonOption = False) -> None:
     """Delete old releases and the indices of interrupted commands."""
     with _open_releases() as releases:
         if other_format is not None:
@@ -226,7 +249,10 @@ def prune(keep: KeepOption = KEEP, other_format: FormatOption = None) -> None:
         else:
             with _leased(releases) as leased:
                 deleted = [*leased.delete_leftovers(), *leased.prune(keep)]
-        stdout.print(f"Deleted: {', '.join(deleted) or 'nothing'}")
+        if json:
+            print_json(IndexPrune(deleted=deleted))
+        else:
+            stdout.print(f"Deleted: {', '.join(deleted) or 'nothing'}")
 
 
 def _delete_format(releases: Releases, format_version: int) -> list[str]:

@@ -13,7 +13,8 @@ from rich.progress import DownloadColumn, TimeElapsedColumn
 
 from akg.commands.index import AllowLossOption
 from akg.connection import command_settings, connect
-from akg.console import MEGABYTE, grid, pluralize, print_notice, progress, stdout
+from akg.console import MEGABYTE, JsonOption, grid, pluralize, print_json, print_notice, progress, stdout
+from akg.reports import SnapshotList, SnapshotRow
 from api.settings import Settings, mappings_folder
 from indexer.release.plan import placement
 from indexer.release.writer_lease import WriterLease, writer_lease
@@ -41,9 +42,12 @@ def create() -> None:
 
 
 @snapshot_app.command("list")
-def list_() -> None:
+def list_(*, json: JsonOption = False) -> None:
     """List the snapshots of the graph, newest release first."""
     with command_settings() as settings:
+        if json:
+            print_json(_snapshot_list(_snapshots(settings)))
+            return
         table = grid(("snapshot", "state", "taken", "data", "synonyms", "entities", "MB"))
         snapshots = _snapshots(settings)
         for snapshot in snapshots.list_snapshots():
@@ -54,6 +58,16 @@ def list_() -> None:
         stdout.print(table if table.row_count else f"{empty} Run `akg snapshot create`.")
         for number, count in sorted(Counter(snapshots.other_formats().values()).items()):
             stdout.print(f"{pluralize(count, 'snapshot')} of format {number}: restore with a program that reads it.")
+
+
+def _snapshot_list(snapshots: Snapshots) -> SnapshotList:
+    names = ("state", "taken", "data_version", "synonyms_version", "entities", "size_bytes")
+    rows = [
+        SnapshotRow(snapshot=snapshot.name, **{name: getattr(snapshot, name) for name in names})
+        for snapshot in snapshots.list_snapshots()
+    ]
+    counts = Counter(snapshots.other_formats().values())
+    return SnapshotList(repository=snapshots.repository, snapshots=rows, other_formats=counts)
 
 
 @snapshot_app.command()
