@@ -1,6 +1,6 @@
 """`akg index`: build, compare, list, roll back and delete releases."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 from opensearchpy import OpenSearchException
-from rich.markup import escape
 
 from akg.build import Inputs, build_release, gc_disabled
+from akg.commands.index_changes import print_changes
 from akg.connection import command_settings, connect
 from akg.console import (
     MEGABYTE,
@@ -25,18 +25,15 @@ from akg.console import (
 )
 from akg.reports import IndexList, IndexPrune, IndexRollback, ReleaseRow
 from api.settings import Settings, content_folder
-from indexer.release.changes import KINDS, Changes, Fingerprints, compare, fingerprints_of
+from indexer.release.changes import Fingerprints, compare, fingerprints_of
 from indexer.release.formats import other_formats_notice
 from indexer.release.releases import KEEP, Releases
 from indexer.release.retention import Release
 from indexer.release.stored_releases import ReleaseError
 from indexer.release.writer_lease import writer_lease
-from indexer.synonyms.rules import Difference, difference
+from indexer.synonyms.rules import difference
 from schema.errors import UsageError
 from schema.synonyms import rules_from
-
-SIGNS = dict(zip(KINDS, "+~-", strict=True))
-MAX_SHOWN = 10  # lines of each kind without --all
 
 index_app = typer.Typer(no_args_is_help=True, help="Build, publish, roll back and delete releases of the graph.")
 
@@ -56,43 +53,6 @@ FormatOption = Annotated[
     int | None,
     typer.Option("--format", min=0, help="Delete instead every release of another format, also the live one."),
 ]
-
-
-def print_changes(changes: Changes, rules: Difference, *, every: bool) -> None:
-    """Print counts by type and edge, then names; the first MAX_SHOWN of each kind unless `every`."""
-    if not changes and not rules:
-        stdout.print("No changes.", markup=False)
-        return
-    if changes:
-        table = grid(("",), KINDS)
-        for name, by_kind in {**changes.entities, **changes.edges}.items():
-            table.add_row(name, *(f"{len(by_kind[kind]):,}" for kind in KINDS))
-        stdout.print(table)
-    for name, keys_by_kind in changes.entities.items():
-        lines = {kind: [f"{changes.names[key]}  ({key})" for key in keys] for kind, keys in keys_by_kind.items()}
-        _print_section(name, lines, every=every)
-    for name, edges_by_kind in changes.edges.items():
-        ends = {
-            kind: [
-                f"{changes.names.get(source, source)} → {changes.names.get(target, target)}"
-                for _, source, target in edges
-            ]
-            for kind, edges in edges_by_kind.items()
-        }
-        _print_section(name, ends, every=every)
-    if rules:
-        rules_by_kind = {"added": rules.added, "removed": rules.removed}
-        lines = {kind: [f"{r.text}  ({r.file}:{r.line})" for r in changed] for kind, changed in rules_by_kind.items()}
-        _print_section("synonym rules", lines, every=every)
-
-
-def _print_section(title: str, lines_by_kind: Mapping[str, Sequence[str]], *, every: bool) -> None:
-    stdout.print(f"\n[bold]{escape(title)}[/bold]")
-    for kind, lines in lines_by_kind.items():
-        for line in lines if every else lines[:MAX_SHOWN]:
-            stdout.print(f"  {SIGNS[kind]} {line}", markup=False)
-        if len(lines) > MAX_SHOWN and not every:
-            stdout.print(f"  {SIGNS[kind]} {len(lines) - MAX_SHOWN:,} more (--all lists them)", markup=False)
 
 
 def _require_fingerprints(releases: Releases, index: str) -> Fingerprints:

@@ -1,0 +1,49 @@
+"""Prints what changes from one release to another: counts by type and edge, then names."""
+
+from collections.abc import Mapping, Sequence
+
+from rich.markup import escape
+
+from akg.console import grid, stdout
+from indexer.release.changes import KINDS, Changes
+from indexer.synonyms.rules import Difference
+
+SIGNS = dict(zip(KINDS, "+~-", strict=True))
+MAX_SHOWN = 10  # lines of each kind without --all
+
+
+def print_changes(changes: Changes, rules: Difference, *, every: bool) -> None:
+    """Print counts by type and edge, then names; the first MAX_SHOWN of each kind unless `every`."""
+    if not changes and not rules:
+        stdout.print("No changes.", markup=False)
+        return
+    if changes:
+        table = grid(("",), KINDS)
+        for name, by_kind in {**changes.entities, **changes.edges}.items():
+            table.add_row(name, *(f"{len(by_kind[kind]):,}" for kind in KINDS))
+        stdout.print(table)
+    for name, keys_by_kind in changes.entities.items():
+        lines = {kind: [f"{changes.names[key]}  ({key})" for key in keys] for kind, keys in keys_by_kind.items()}
+        _print_section(name, lines, every=every)
+    for name, edges_by_kind in changes.edges.items():
+        ends = {
+            kind: [
+                f"{changes.names.get(source, source)} → {changes.names.get(target, target)}"
+                for _, source, target in edges
+            ]
+            for kind, edges in edges_by_kind.items()
+        }
+        _print_section(name, ends, every=every)
+    if rules:
+        rules_by_kind = {"added": rules.added, "removed": rules.removed}
+        lines = {kind: [f"{r.text}  ({r.file}:{r.line})" for r in changed] for kind, changed in rules_by_kind.items()}
+        _print_section("synonym rules", lines, every=every)
+
+
+def _print_section(title: str, lines_by_kind: Mapping[str, Sequence[str]], *, every: bool) -> None:
+    stdout.print(f"\n[bold]{escape(title)}[/bold]")
+    for kind, lines in lines_by_kind.items():
+        for line in lines if every else lines[:MAX_SHOWN]:
+            stdout.print(f"  {SIGNS[kind]} {line}", markup=False)
+        if len(lines) > MAX_SHOWN and not every:
+            stdout.print(f"  {SIGNS[kind]} {len(lines) - MAX_SHOWN:,} more (--all lists them)", markup=False)
