@@ -19,6 +19,7 @@ from tests.support.fixture_graphs import CHECKOUT
 from tests.support.serving import free_port
 
 START = CHECKOUT / "deploy" / "edge" / "start"
+COMMAND = ("env", "--default-signal=HUP", START)  # a shell cannot trap what is ignored when it starts
 MEMORY = Path("/dev/shm")  # noqa: S108 - a folder in memory is what the edge needs
 START_SECONDS = 10.0
 EXIT_SECONDS = 15.0
@@ -81,7 +82,7 @@ def edge(upstream: str, log_folder: Path, **settings: str) -> Iterator[Edge]:
     folder, log = MEMORY / f"akg-test-edge-{os.getpid()}-{port}", log_folder / f"edge-{port}.log"
     addresses = {"EDGE_LISTEN": f"127.0.0.1:{port}", "EDGE_TLS_LISTEN": f"127.0.0.1:{tls_port}", "AKG_RATE_LIMIT": "0"}
     variables = environment(upstream, folder, **{**addresses, **settings})
-    with log.open("wb") as output, subprocess.Popen([START], env=variables, stdout=output, stderr=output) as process:  # noqa: S603 - our own script
+    with log.open("wb") as output, subprocess.Popen(COMMAND, env=variables, stdout=output, stderr=output) as process:  # noqa: S603 - our own script
         try:
             _wait(port, process, log)
             yield Edge(port, tls_port, process, folder, log)

@@ -18,6 +18,10 @@ def values_of(settings: Settings) -> dict[str, float]:
     return {sample.labels.get("part", sample.name): sample.value for sample in samples}
 
 
+# Of these tests only: others delete every repository that the cluster has.
+PLACE = {"AKG_SNAPSHOT_REPOSITORY": "akg-exporter", "AKG_SNAPSHOT_LOCATION": "akg-exporter"}
+
+
 @pytest.fixture
 def settings(operator: OperatorSession) -> Settings:
     return Settings(
@@ -25,8 +29,8 @@ def settings(operator: OperatorSession) -> Settings:
         alias=operator.releases.alias,
         mappings=operator.folder / "mappings",
         data=operator.folder / "data",
-        snapshot_repository="akg-exporter",
-        snapshot_location="akg-exporter",
+        snapshot_repository=PLACE["AKG_SNAPSHOT_REPOSITORY"],
+        snapshot_location=PLACE["AKG_SNAPSHOT_LOCATION"],
     )
 
 
@@ -37,10 +41,7 @@ def test_shows_snapshots_and_rules_as_they_are(operator: OperatorSession, settin
     assert 0 < before["akg_live_release_age_seconds"] < 3600
     assert (before["akg_opensearch_up"], before["akg_live_release_has_snapshot"]) == (1, 0)
     assert (before["akg_rule_file_differences"], before["akg_rule_file_errors"]) == (0, 0)
-    operator.run(
-        *("snapshot", "create"),
-        environ={"AKG_SNAPSHOT_REPOSITORY": "akg-exporter", "AKG_SNAPSHOT_LOCATION": "akg-exporter"},
-    )
+    operator.run("snapshot", "create", environ=PLACE)
     text = operator.rules.read_text("utf-8")
     operator.rules.write_text(f"{text}zork => zork, telework\nan invalid line\n", "utf-8")
     after = values_of(settings)
@@ -58,7 +59,7 @@ def test_says_which_part_cannot_be_read(settings: Settings, client: OpenSearch) 
 
 
 def test_the_command_serves_them(operator: OperatorSession) -> None:
-    with exporting(operator.environ) as address:
+    with exporting({**operator.environ, **PLACE}) as address:
         text = httpx.get(f"http://{address}/metrics", timeout=30).text
     assert "akg_opensearch_up 1.0" in text
     assert 'akg_exporter_failed{part="cluster"} 0.0' in text

@@ -194,7 +194,7 @@ async def test_each_command_publishes_only_over_the_release_that_it_read(
         return await forward(request)
 
     async with http_proxy(session.url, wake) as url:
-        output = await asyncio.to_thread(session.run, *words, code=1, environ={"AKG_OPENSEARCH_URL": url})
+        output = await asyncio.to_thread(session.run, *words, code=4, environ={"AKG_OPENSEARCH_URL": url})
     assert f"{third} went live while this command was working; nothing was published" in " ".join(output.split())
     assert releases.live_indices() == [third]
     assert session.state()[1] == sorted([second, third])
