@@ -104,10 +104,11 @@ class Guidance:
         for subject in self.subjects:
             usual = {side for side in subject.usual if self.sides[side].axis not in named}
             if side := self._conflict(solution, usual):
-                return (
-                    f"{subject.name}: {self.sides[side].label} is the more usual trouble, and this is for "
-                    f"{self._served(solution, side)}; ask which of them it is."
+                served = self._served(solution, side)
+                purpose = (
+                    f"and this is for {served}; ask which of them it is" if served else "and this can make it worse"
                 )
+                return f"{subject.name}: {self.sides[side].label} is the more usual trouble, {purpose}."
         return None
 
     def cautions_of(self, solution: Solution) -> list[JsonObject]:

@@ -85,6 +85,9 @@ def test_the_less_usual_side_carries_a_caution_unless_it_was_named() -> None:
     usual = subject(usual=["heat"])
     text = "Erythromelalgia: heat is the more usual trouble, and this is for cold; ask which of them it is."
     assert Guidance([usual], SIDES).other_side(HEATER) == text
+    only_worse = solution("Sauna", worsens=("heat",), opposed_sides=("heat",))
+    worse = "Erythromelalgia: heat is the more usual trouble, and this can make it worse."
+    assert Guidance([usual], SIDES).other_side(only_worse) == worse
     assert Guidance([usual], SIDES).other_side(FAN) is None
     assert Guidance([usual, subject(named="cold")], SIDES).other_side(HEATER) is None
 
