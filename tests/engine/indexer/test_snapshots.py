@@ -34,6 +34,9 @@ PATHS = (
 )
 
 
+REPOSITORY = "akg-test"
+
+
 def wait_briefly(*_: object) -> None:
     time.sleep(0.1)
 
@@ -45,14 +48,15 @@ def releases(client: OpenSearch) -> Iterator[Releases]:
     yield releases
     client.indices.delete(index=f"{ALIAS}-*")
     for name in [*client.snapshot.get_repository()]:
-        for snapshot in client.snapshot.get(repository=name, snapshot="_all")["snapshots"]:
-            client.snapshot.delete(repository=name, snapshot=snapshot["snapshot"])
-        client.snapshot.delete_repository(repository=name)
+        if name.startswith(REPOSITORY):  # the others are those of other tests, which may have no folder
+            for snapshot in client.snapshot.get(repository=name, snapshot="_all")["snapshots"]:
+                client.snapshot.delete(repository=name, snapshot=snapshot["snapshot"])
+            client.snapshot.delete_repository(repository=name)
 
 
 @pytest.fixture
 def snapshots(releases: Releases) -> Snapshots:
-    return Snapshots(releases.client, ALIAS, "akg-test", "snapshots")
+    return Snapshots(releases.client, ALIAS, REPOSITORY, "snapshots")
 
 
 def restore(snapshots: Snapshots, name: str | None = None, on_progress: Any = wait_briefly) -> str:  # noqa: ANN401 - any callable
