@@ -94,6 +94,8 @@ def _searched(queries: object) -> Iterator[str]:
             yield from set(value) - {"boost", "_name"} - inner
         elif key == "exists":
             yield value["field"]
+        elif key == "multi_match":
+            yield from (name.partition("^")[0] for name in value["fields"])
 
 
 def _sort(body: Body) -> list[Body]:

@@ -6,8 +6,9 @@ from api.graph import catalogue, edge_filters, edges, linked_lists, query_bodies
 from api.graph.listings import SimilarLimitation
 from api.graph.resolve import EntityReference, ResolvedEntity
 from api.recommend import related, seeds
-from api.search import guides, query_builder, spelling, suggest
+from api.search import fallback, guides, query_builder, spelling, suggest
 from api.search.query import ParsedQuery, SearchRequest
+from api.search.spelling import Correction
 from schema.vocabulary import read_vocabulary
 from tests.support.listings import need
 from tests.support.project import MAPPINGS
@@ -57,6 +58,8 @@ QUERIES: dict[str, list[Body]] = {
     "near_names_body": [spelling.near_names_body(parse("wheelchar")) or {}],
     "far_names_body": [spelling.far_names_body(parse("lpw vision")) or {}],
     "word_count_body": [spelling.word_count_body("lpw")],
+    "near_hidden_body": [spelling.near_hidden_body(["epilptic"])],
+    "hidden_parts_body": [fallback.hidden_parts_body(parse("epilptic"), Correction(parse("epileptic"), "epileptic"))],
     "spelling_body": [spelling.spelling_body(parse("wheelchar"))],
     "list_body": [query_bodies.list_body("ability", 20, 0)],
     "filtered_list_body": [
