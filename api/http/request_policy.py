@@ -3,8 +3,7 @@
 HEAD is GET without the body, a trailing slash is ignored, request bodies are limited, the client must accept JSON, and
 an unexpected exception becomes a problem+json 500 that does not reveal its cause. Responses are not buffered.
 
-Paths and query strings have no control characters: a NUL in one would also make two requests equal for the cache, whose
-keys separate path, query string and body by NUL.
+Paths and query strings have no control characters.
 """
 
 import asyncio

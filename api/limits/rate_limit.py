@@ -82,20 +82,19 @@ class RateLimits:
         for name in (DEFAULT, SUGGEST, MCP):
             self.rejections.labels(name)  # so that each is 0 before the first rejection
 
-    def count_in_memory(self, name: str, client: int) -> WindowState:
-        """Count one request of a client in a class that has a quota. A rejected request does not count."""
-        return self._memory.count(name, client)
-
     async def count(self, name: str, client: int) -> WindowState:
-        """Do the same in Redis, if it is configured and up."""
+        """Count one request of a client in a class that has a quota, in Redis if it is configured and up.
+
+        A rejected request does not count.
+        """
         if self._redis is None or (self._redis_is_down and self._clock() < self._retry_at):
-            return self.count_in_memory(name, client)
+            return self._memory.count(name, client)
         try:
             async with asyncio.timeout(self._redis_timeout):
                 state = await self._redis.count(name, client)
         except REDIS_ERRORS as error:
             self._pause_redis(type(error).__name__)
-            return self.count_in_memory(name, client)
+            return self._memory.count(name, client)
         if self._redis_is_down:
             self._redis_is_down = False
             log.warning("Redis responds again: limits are shared")

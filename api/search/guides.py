@@ -105,6 +105,11 @@ class GuideBook:
     guides: Mapping[str, Guide]
 
     @cached_property
+    def _names(self) -> Sequence[tuple[tuple[str, ...], Guide]]:
+        """The words of each name that people type, with its guide."""
+        return [(tokens(name), guide) for guide in self.guides.values() for name in guide.body["names"]]
+
+    @cached_property
     def _by_form(self) -> Mapping[str, tuple[Guide, str]]:
         """The guide of each form of a name, with the name."""
         return {
@@ -117,8 +122,7 @@ class GuideBook:
     def _places_by_letter(self) -> Mapping[str, Sequence[tuple[tuple[str, ...], int, Guide]]]:
         """By their first letter, words long enough for a typo: the name that has the word, its place, and the guide."""
         found: defaultdict[str, list[tuple[tuple[str, ...], int, Guide]]] = defaultdict(list)
-        names = [(tokens(name), guide) for guide in self.guides.values() for name in guide.body["names"]]
-        for name, guide in names:
+        for name, guide in self._names:
             for place, word in enumerate(name):
                 if len(word) >= _least_letters(guide):
                     found[word[0]].append((name, place, guide))
@@ -127,7 +131,7 @@ class GuideBook:
     @cached_property
     def _longest(self) -> int:
         """The number of words of the longest name."""
-        return max((len(tokens(name)) for guide in self.guides.values() for name in guide.body["names"]), default=0)
+        return max((len(name) for name, _ in self._names), default=0)
 
     def match(self, query: ParsedQuery, *, unknown: AbstractSet[str]) -> list[GuideMatch]:
         """Return the guides that a query names: one for a crisis first, then by the words of the name.
@@ -160,10 +164,9 @@ class GuideBook:
     def _stems(self) -> Sequence[tuple[frozenset[str], Guide]]:
         """The stems of the content words of each name that has several."""
         stems = [
-            (frozenset(map(_stem, (word for word in tokens(name) if word not in FILLERS))), guide)
-            for guide in self.guides.values()
+            (frozenset(map(_stem, (word for word in name if word not in FILLERS))), guide)
+            for name, guide in self._names
             if not guide.is_crisis  # "kill switch that I can reach by myself" is none
-            for name in guide.body["names"]
         ]
         return [(words, guide) for words, guide in stems if len(words) >= MIN_APART]
 
@@ -181,8 +184,7 @@ class GuideBook:
     def _words_by_letter(self) -> Mapping[str, Sequence[str]]:
         """The words of all names by their first letter."""
         found: defaultdict[str, list[str]] = defaultdict(list)
-        names = [tokens(name) for guide in self.guides.values() for name in guide.body["names"]]
-        for word in sorted({word for name in names for word in name}):
+        for word in sorted({word for name, _ in self._names for word in name}):
             found[word[0]].append(word)
         return found
 

@@ -58,11 +58,6 @@ def _by_chance(query: ParsedQuery, hit: RankedHit, names: Iterable[Sequence[str]
     return hit
 
 
-def _as(hit: RankedHit, kind: str) -> dict[str, float]:
-    """Return the parts of the score of a hit with the points of another match."""
-    return {kind: POINTS[kind], **{name: points for name, points in hit.parts.items() if name != hit.match.kind}}
-
-
 def _with_one_job(query: ParsedQuery, hits: Iterable[RankedHit]) -> Iterator[RankedHit]:
     """Yield the hits; of the jobs that a word of the query names, all but the first lower: six are called "driver"."""
     named: set[str] = set()
@@ -137,7 +132,8 @@ def _forms_in(query: ParsedQuery, hit: RankedHit) -> Iterator[str]:
 
 def _demoted(hit: RankedHit, kind: str) -> RankedHit:
     """Return a hit that contains a name of the query with another, lower kind of match."""
-    return replace(hit, match=hit.match._replace(kind=kind), parts=_as(hit, kind))
+    parts = {kind: POINTS[kind], **{name: points for name, points in hit.parts.items() if name != hit.match.kind}}
+    return replace(hit, match=hit.match._replace(kind=kind), parts=parts)
 
 
 def _within_longer(hit: RankedHit, mentions: Iterable[Sequence[str]]) -> RankedHit:

@@ -37,16 +37,18 @@ class SearchService:
         One request to OpenSearch; one more to count many hits or for fewer words, two for corrections (docs/search.md).
         """
         release = await self._engine.known_release()
-        request = replace(request, query=await self._with_guides(request.query, release))
+        guides = await self._matching_guides(request.query, release)
+        request = replace(request, query=replace(request.query, guide_names=guide_names(guides)))
         found = await self.find(request.with_rules(release))
         if found.release.index != release.index:  # another release went live, perhaps with other rules
             found = await self.find(request.with_rules(found.release), found.release)
+            guides = await self._matching_guides(request.query, found.release)
         offered: list[tuple[Correction, Found]] = []
         typed = found
         needs_more = not found.is_strong and not request.query.is_guide
         if needs_more and (bodies := fallback.evidence_bodies(found, self._dictionary)):
             found, offered = await self._fall_back(found, bodies)
-        return _search_result(request, found, offered, await self._reading(request, typed, offered), params)
+        return _search_result(request, found, offered, await self._reading(request, typed, offered, guides), params)
 
     async def read(self, query: ParsedQuery, *, spelling: bool = True) -> Reading:
         """Return the reading of a question; with spelling, misspelled words are corrected."""
@@ -56,14 +58,17 @@ class SearchService:
         offered: list[tuple[Correction, Found]] = []
         if spelling and not found.is_strong and (bodies := fallback.evidence_bodies(found, self._dictionary)):
             _, offered = await self._fall_back(found, bodies)
-        return await self._reading(request, found, offered)
+        return await self._reading(request, found, offered, await self._matching_guides(query, found.release))
 
     async def _reading(
-        self, request: SearchRequest, found: Found, offered: Sequence[tuple[Correction, Found]]
+        self,
+        request: SearchRequest,
+        found: Found,
+        offered: Sequence[tuple[Correction, Found]],
+        guides: Sequence[GuideMatch],
     ) -> Reading:
         """Return the reading of the query as it was typed, or of the correction of which more can be read."""
         typed = request.query.with_rules(found.release.synonyms) if request.expands_synonyms else request.query
-        guides = await self._matching_guides(typed, found.release)
         reading = read(typed, await self._named_hits(typed, found), guides)
         for correction, result in offered:
             query = result.request.query
@@ -75,10 +80,6 @@ class SearchService:
             if len(corrected.parts) > len(reading.parts) and len(corrected.unused) < len(reading.unused):
                 reading = replace(with_typed_words(corrected, typed, query), guides=reading.guides or corrected.guides)
         return reading
-
-    async def _with_guides(self, query: ParsedQuery, release: Release) -> ParsedQuery:
-        """Return a query with the whole names of guides in it."""
-        return replace(query, guide_names=guide_names(await self._matching_guides(query, release)))
 
     async def _matching_guides(self, query: ParsedQuery, release: Release) -> list[GuideMatch]:
         """Return the guides that a query names. Words that are not in the dictionary may be misspelled."""
