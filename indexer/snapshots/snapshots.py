@@ -12,6 +12,7 @@ from opensearchpy import OpenSearch, TransportError
 
 from indexer.release.formats import wrong_format
 from indexer.release.releases import Releases, without_lease
+from indexer.release.retention import Release
 from indexer.release.stored_releases import ReleaseError
 from indexer.snapshots.repository import MISSING_FOLDER, TIMEOUT, register
 from schema.release_names import FORMAT_VERSION, format_of_alias, index_alias
@@ -78,20 +79,23 @@ class Snapshots:
         if existing is not None and existing.state not in {"SUCCESS", "IN_PROGRESS"}:
             self.client.snapshot.delete(repository=self.repository, snapshot=existing.name, params=TIMEOUT)
             existing = None
-        if existing is None:
-            release = {name: getattr(live, name) for name in RELEASE_FIELDS}
-            body = {
-                "indices": live.index,
-                "include_global_state": False,
-                "partial": False,
-                "metadata": {"akg": {"alias": index_alias(self.alias), **release}},
-            }
-            self.client.snapshot.create(repository=self.repository, snapshot=live.index, body=body, params=TIMEOUT)
         try:
+            if existing is None:
+                self._start(live)
             return self._wait_for_snapshot(live.index, on_progress)
-        except BaseException:
+        except BaseException:  # an interrupt may come after OpenSearch began and before it responded
             self._delete_unfinished(live.index)
             raise
+
+    def _start(self, live: Release) -> None:
+        release = {name: getattr(live, name) for name in RELEASE_FIELDS}
+        body = {
+            "indices": live.index,
+            "include_global_state": False,
+            "partial": False,
+            "metadata": {"akg": {"alias": index_alias(self.alias), **release}},
+        }
+        self.client.snapshot.create(repository=self.repository, snapshot=live.index, body=body, params=TIMEOUT)
 
     def _wait_for_snapshot(self, name: str, on_progress: OnProgress) -> Snapshot:
         while (snapshot := self._find(name)).state == "IN_PROGRESS":

@@ -35,6 +35,7 @@ WAITING: dict[str, tuple[str, ...]] = {
     "import table": ("{url}/tables.zip",),
     "index build": (),
     "index diff": ("akg-entities-f3-20260101t000000z",),
+    "index list": (),
     "index releases": (),
     "index rollback": (),
     "index prune": (),
@@ -60,7 +61,7 @@ WAITING: dict[str, tuple[str, ...]] = {
     "up": ("--port", "0"),
 }
 ELSEWHERE = {  # tested with what they wait for: a node, web pages, a request, a client
-    *("node start", "node stop", "market verify", "serve", "mcp"),
+    *("node start", "node stop", "market verify", "serve", "mcp", "exporter"),
 }
 WAITING_FOR_NOTHING = {
     *("content check", "content stats", "import list", "import remove", "synonyms lint", "eval recommend"),

@@ -155,6 +155,16 @@ def test_an_interrupted_restore_changes_nothing(releases: Releases, snapshots: S
         assert (releases.live_indices(), indices(releases), releases.live_metadata()) == ([second], [second], meta)
 
 
+def test_an_interrupt_before_the_response_leaves_no_snapshot(releases: Releases, node_url: str) -> None:
+    slow = {"location": "slow", "max_snapshot_bytes_per_sec": "5kb"}
+    repository = f"{REPOSITORY}-slow"
+    releases.client.snapshot.create_repository(repository=repository, body={"type": "fs", "settings": slow})
+    connection = interrupted_after(f"{repository}/{releases.live_index()}")
+    with OpenSearch([node_url], connection_class=connection, timeout=60) as client, pytest.raises(KeyboardInterrupt):
+        Snapshots(client, ALIAS, repository).create(wait_briefly)
+    assert Snapshots(releases.client, ALIAS, repository).list_snapshots() == []
+
+
 def rejecting_once(client: OpenSearch, monkeypatch: pytest.MonkeyPatch, path: str, status: int) -> None:
     """Let the first request whose path ends like this fail with this status."""
     perform, failures = client.transport.perform_request, [TransportError(status, "circuit_breaking_exception", {})]
