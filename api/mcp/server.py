@@ -173,6 +173,8 @@ class McpHandlers:
 
     async def complete(self, _: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         """Complete names for prompts, and types and keys for the URI of an entity."""
+        if control_character(params.argument.value):
+            raise MCPError(types.INVALID_PARAMS, "The value to complete should have no control characters.")
         typed = params.argument.value.strip()[:MAX_QUERY_LENGTH]
         if isinstance(params.ref, types.PromptReference):
             values = await self._names(params.ref.name, params.argument.name, typed)

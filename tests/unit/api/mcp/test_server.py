@@ -133,6 +133,8 @@ async def test_types_are_completed_without_opensearch(client: Client) -> None:
         assert types_with_d.completion.values == ["disability"]
         for ref, name in ((entity, "other"), (types.PromptReference(name="nobody"), "need")):
             assert (await client.complete(ref, {"name": name, "value": ""})).completion.values == []
+        with pytest.raises(MCPError, match="should have no control characters"):
+            await client.complete(entity, {"name": "type", "value": "d\0"})
 
 
 async def test_an_unknown_tool_is_a_protocol_error_that_names_the_tools(client: Client) -> None:
