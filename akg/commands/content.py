@@ -56,6 +56,9 @@ TypeOption = Annotated[str, typer.Option("--type", help="Only this type: product
 LimitOption = Annotated[
     int | None, typer.Option("--limit", min=1, help="Maximum number of pages to visit in this run.")
 ]
+MinutesOption = Annotated[
+    float | None, typer.Option("--minutes", min=0.1, help="Stop after this time; the next run visits the rest.")
+]
 HostsOption = Annotated[int, typer.Option("--hosts", min=1, max=64, help="Number of hosts to visit at a time.")]
 
 
@@ -116,7 +119,7 @@ def _print_counts(title: str, counts: Mapping[str, int]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """Options of one run; `journal` is the folder of the visits. An empty `kind` is both."""
+    """Options of one run; `journal` is the folder of the visits, `seconds` its deadline. An empty `kind` is both."""
 
     journal: Path
     now: datetime
@@ -124,6 +127,7 @@ class Verification:
     kind: str = ""
     limit: int | None = None
     hosts: int = MAX_HOSTS
+    seconds: float | None = None
     limits: Limits = field(default_factory=Limits)
 
 
@@ -134,6 +138,7 @@ def verify(
     kind: TypeOption = "",
     limit: LimitOption = None,
     hosts: HostsOption = MAX_HOSTS,
+    minutes: MinutesOption = None,
 ) -> None:
     """Visit the page of each product and vendor, apply the published rules, and write market.csv."""
     with command_settings() as settings:
@@ -143,7 +148,7 @@ def verify(
         tables = loader.load_content(folder, read_vocabulary(mappings_folder(settings)))
         now = datetime.now(UTC)
         clock = Clock(time.monotonic, asyncio.sleep)
-        options = Verification(settings.data / "market", now, older_than, kind, limit, hosts)
+        options = Verification(settings.data / "market", now, older_than, kind, limit, hosts, minutes and minutes * 60)
         visits = verify_all(folder, tables, options, PublicTransport(), clock, settings.market_contact)
         counts = Counter(rule for visit in visits for rule in visit.rules.values())
         stdout.print(f"Visited {pluralize(len(visits), 'page')}. {_summary(counts)}", markup=False)
@@ -181,7 +186,7 @@ def verify_all(
             _write(folder, tables, visits)
             raise
         _write(folder, tables, visits)
-        return [visits[page.url] for page in pages]
+        return [visits[page.url] for page in pages if visits.get(page.url) is not before.get(page.url)]
 
 
 async def _crawl(
@@ -191,8 +196,14 @@ async def _crawl(
     record: Callable[[Visit], None],
     options: Verification,
 ) -> None:
+    deadline = asyncio.timeout(options.seconds)
     try:
-        await crawl(pages, fetcher, before, record, options.now.date(), options.hosts)
+        async with deadline:
+            await crawl(pages, fetcher, before, record, options.now.date(), options.hosts)
+    except TimeoutError:
+        if not deadline.expired():
+            raise
+        stdout.print("The time is over. The next run visits the pages that are left.", markup=False)
     finally:
         await fetcher.close()
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from tests.support.project import ROOT, WORLD
 from tests.support.world_files import copy_world, copy_world_with_findings
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+OPTIONS = Verification(Path(), NOON)
 
 
 @pytest.fixture
@@ -84,17 +86,12 @@ class InterruptedServer:
 
 
 def run_verify(
-    world: Path,
-    vocabulary: Vocabulary,
-    server: InterruptedServer,
-    now: datetime = NOON,
-    kind: str = "",
-    most: int | None = None,
+    world: Path, vocabulary: Vocabulary, server: InterruptedServer, options: Verification = OPTIONS
 ) -> Sequence[Visit]:
     async def no_sleep(_: float) -> None:
         await asyncio.sleep(0)
 
-    options = Verification(world.parent / "state", now, kind=kind, limit=most)
+    options = replace(options, journal=world.parent / "state")
     transport = httpx.MockTransport(server.respond)
     return verify_all(world, load_content(world, vocabulary), options, transport, Clock(lambda: 0.0, no_sleep))
 
@@ -114,7 +111,8 @@ def test_a_run_writes_every_finding(world: Path, vocabulary: Vocabulary) -> None
     again = InterruptedServer({})
     assert run_verify(world, vocabulary, again) == []
     assert again.requested == []
-    assert len(run_verify(world, vocabulary, again, datetime(2026, 12, 25, tzinfo=UTC), kind="vendor", most=1)) == 1
+    later = Verification(Path(), datetime(2026, 12, 25, tzinfo=UTC), kind="vendor", limit=1)
+    assert len(run_verify(world, vocabulary, again, later)) == 1
 
 
 def test_an_interrupted_run_keeps_its_findings_and_continues(world: Path, vocabulary: Vocabulary) -> None:
@@ -127,12 +125,29 @@ def test_an_interrupted_run_keeps_its_findings_and_continues(world: Path, vocabu
     assert len((world / "market.csv").read_text().splitlines()) == 1 + 6
 
 
+def test_a_run_ends_at_its_deadline_and_the_next_visits_the_rest(
+    world: Path, vocabulary: Vocabulary, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class SilentServer(InterruptedServer):
+        async def respond(self, request: httpx.Request) -> httpx.Response:
+            if request.url == BAND_URL:
+                await asyncio.Event().wait()
+            return await super().respond(request)
+
+    visited = run_verify(world, vocabulary, SilentServer({}), replace(OPTIONS, seconds=0.2))
+    assert BAND_URL not in [visit.url for visit in visited]
+    assert "The next run visits the pages that are left." in capsys.readouterr().out
+    assert len((world / "market.csv").read_text().splitlines()) == 1 + len(visited)
+    assert BAND_URL in [visit.url for visit in run_verify(world, vocabulary, InterruptedServer({}))]
+    assert len((world / "market.csv").read_text().splitlines()) == 1 + 6
+
+
 def test_an_unchanged_page_keeps_its_finding_with_a_new_date(world: Path, vocabulary: Vocabulary) -> None:
     server = InterruptedServer({BAND_URL: ""})
     first = httpx.Response(200, html="<title>HushBand Headset</title>", headers={"ETag": '"1"'})
     page = server.router.get(BAND_URL).mock(side_effect=[first, httpx.Response(304)])
     run_verify(world, vocabulary, server)
-    run_verify(world, vocabulary, server, datetime(2026, 12, 24, tzinfo=UTC))
+    run_verify(world, vocabulary, server, replace(OPTIONS, now=datetime(2026, 12, 24, tzinfo=UTC)))
     assert page.calls.last.request.headers["if-none-match"] == '"1"'
     assert f"{BAND},verified,2026-12-24,named-in-title,{BAND_URL},{BAND_URL}" in (world / "market.csv").read_text()
 
@@ -156,7 +171,7 @@ def test_writes_nothing_if_no_host_responds(world: Path, vocabulary: Vocabulary)
 def test_the_next_run_writes_the_findings_of_a_killed_run(world: Path, vocabulary: Vocabulary) -> None:
     with open_journal(world.parent / "state") as (_, record):
         record(visit(load_content(world, vocabulary), "gone", "2026-11-20"))
-    assert len(run_verify(world, vocabulary, InterruptedServer({}), kind="product", most=1)) == 1
+    assert len(run_verify(world, vocabulary, InterruptedServer({}), replace(OPTIONS, kind="product", limit=1))) == 1
     assert len((world / "market.csv").read_text().splitlines()) == 1 + 2
 
 
