@@ -32,7 +32,7 @@ KINDS = {
         ),
         "description",
     ),
-    **dict.fromkeys(("phrase", "all_words", "most_words", "scoped", "demoted"), "name"),
+    **dict.fromkeys(("phrase", "all_words", "most_words", "scoped", "demoted", "thing"), "name"),
 }
 
 
@@ -77,6 +77,7 @@ SENTENCES = {
     "not_meant": "Your query has words of ‘{text}’, a name of {name}, and does not seem to mean it.",
     "keywords": "Your query mentions ‘{text}’, another name of {name}.",
     "body_part": "{name} can be affected by what your query names.",
+    "thing": "{subject} contains ‘{thing}’, and it is listed for {needs}.",
     "side": "It is for this trouble, which your query names: {sides}.",
     "first_choice": "The editors put it first for {needs}.",
     "need": "It is listed for {needs}.",
@@ -120,6 +121,7 @@ def _sentence(query: ParsedQuery, hit: RankedHit, named: Iterable[str]) -> str:
         "subject": "Its name" if text == name else f"‘{text}’, another name of {name},",
         "needs": _needs(hit, named),
         "sides": join_names(named_sides(query, hit.payload)) if kind == "side" else "",
+        "thing": query.thing,
         "rule": _explain_rule(query, hit),
         "types": hint.label if hint else "",
         "rest": " ".join(hint.remainder) if hint else "",

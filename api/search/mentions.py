@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, combinations, islice, pairwise
 
 from api.search.lexicon import (
+    ABILITY_WORDS,
     AMBIGUOUS_WORDS,
     BEFORE_FOR,
     COPULAS,
@@ -16,12 +17,22 @@ from api.search.lexicon import (
     ability_verbs,
     gerunds,
     is_job_place,
+    keywords,
 )
 from api.search.negation import is_well
 from schema.exact_keys import cased_form, name_form
 from schema.text import NON_CONTENT_WORDS, SHORT_WORD, WORD, content_tokens, singularize
 from schema.wording import DETERMINERS
 
+FOR = "for"
+# What follows "for" in "standing for hours"; such words name no need.
+DURATIONS = frozenset(
+    (
+        *("long", "longer", "time", "times", "period", "periods", "extended", "prolonged", "more", "two", "hour"),
+        *("hours", "minute", "minutes", "second", "seconds", "day", "days", "week", "weeks", "month", "months", "year"),
+        *("years", "shift", "shifts", "while", "bit", "ages", "moment"),
+    )
+)
 MAX_NAME_WORDS = 6  # the longest name that people type inside a sentence
 LONG_QUERY = 14  # words; in longer ones, names of up to MAX_WORDS_OF_LONG are looked up: each run is in seven clauses
 MAX_WORDS_OF_LONG = 3
@@ -139,3 +150,13 @@ def keyword_combinations(tokens: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """Return all sets of three or two content words: a name may have them in another order."""
     words = list(dict.fromkeys(map(singularize, content_tokens(tokens))))[:MAX_COMBINED_WORDS]
     return tuple(chain(combinations(words, 3), combinations(words, 2)))
+
+
+def asked_thing(tokens: Sequence[str]) -> Sequence[str]:
+    """Return the words before "for" if they can be a thing for a need: not those of "cannot stand for long"."""
+    if FOR not in tokens[1:-1]:
+        return ()
+    place = tokens.index(FOR, 1)
+    if not ABILITY_WORDS.isdisjoint(tokens[:place]) or DURATIONS.issuperset(keywords(tokens[place + 1 :])):
+        return ()
+    return tokens[:place]

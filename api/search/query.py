@@ -14,6 +14,7 @@ from api.parameters import MAX_QUERY_LENGTH, trim_id
 from api.search.guide_names import GuideName
 from api.search.lexicon import TypeHint, detect_type_hint, find_setting, keywords
 from api.search.mentions import (
+    asked_thing,
     candidate_runs,
     clear_words,
     find_mentions,
@@ -56,6 +57,11 @@ class QueryVariant:
     def keyword_stems(self) -> tuple[str, ...]:
         """The keywords without plural endings."""
         return tuple(map(singularize, keywords(self.tokens)))
+
+    @cached_property
+    def thing_stems(self) -> tuple[str, ...]:
+        """The stems of what is asked for in "mouse for shaky hands"."""
+        return tuple(map(singularize, keywords(asked_thing(self.tokens))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +209,11 @@ class ParsedQuery:
     def folded_id(self) -> str:
         """The text as an id, folded."""
         return fold(self.id_text)
+
+    @property
+    def thing(self) -> str:
+        """The words for what is asked for in "mouse for shaky hands"."""
+        return " ".join(keywords(asked_thing(self.tokens)))
 
     @property
     def trimmed(self) -> str:

@@ -42,13 +42,14 @@ MATCHES = (
     Weight("scoped", 6000, "It is of the type that the query asks for and has the rest.", "vendors of hearing loops"),
     Weight("all_words", 5500, "One name contains all keywords.", "keyboards: Alternative Keyboards"),
     Weight("synonym", 5000, "By a synonym rule, the query is a name.", "afraid of heights: Phobias"),
+    Weight("thing", 4000, 'It is named before "for", and usual for a need behind it.', "mouse for shaky hands"),
     Weight("mention", 3000, "The query contains a name of it.", "epilepsy and driving: Epilepsy"),
     Weight("keywords", 2900, "The query has the content words of an alias.", "brain fog after covid: Long COVID"),
     Weight("side", 2850, "It serves a side of a need that the query names, or is the need.", "office is too hot: Fans"),
     Weight("related", 2800, "Its names and its needs' contain all keywords.", "pumping breaks: Lactation Space"),
-    Weight("words_by_rule", 2700, "By rules, a name contains all keywords.", "mouse for shaky hands: Alternative Mice"),
+    Weight("words_by_rule", 2700, "By rules, a name contains all keywords.", "hoh phone: Telephone Amplification"),
     Weight("body_part", 2650, "The query names a body part or event that can bring it.", "broken ankle: Walking"),
-    Weight("rule_mention", 2600, "By a rule, the query has a name of it.", "time off for chemo: Flexible Schedule"),
+    Weight("rule_mention", 2600, "By a rule, the query has a name of it.", "chemo time off: Flexible Schedule"),
     Weight("demoted", 2400, "A narrower condition's or mainstream product's name has all keywords.", "epilepsy"),
     Weight("first_choice", 2300, "Editors put it first for what the query names.", "dyslexia: Text Readers"),
     Weight("need", 2000, "It is usual for a need that the query names.", "shaky hands: One-Handed Keyboards"),
@@ -94,6 +95,8 @@ NAMED = WHOLE_NAMES | {"keyword_name", "mention", "rule_mention", "keywords", "b
 STRONG = frozenset((*WHOLE_NAMES, "keyword_name", "phrase", "scoped", "all_words"))  # the query needs no correction
 BY_RULE = frozenset(("synonym", "words_by_rule", "rule_mention", "rule_part"))
 MAX_WORDS = 6
+THING_TYPES = frozenset(("solution", "product"))
+FOR_NEED = Feature.NEED | Feature.FIRST_CHOICE | Feature.PART_OF_NEED | Feature.RELATED
 NEED_AND_CONDITION_TYPES = frozenset(("disability", *NEED_TYPES))
 
 
@@ -162,6 +165,8 @@ def _match_of_hit(
 ) -> MatchedName:
     """Return the best match, with what the hit says of its names and of the sides that it serves."""
     match = best_match(query, features, names)
+    if POINTS["thing"] > POINTS[match.kind] and (thing := _asked_thing(query, features, names, payload)):
+        return thing
     if POINTS["side"] > POINTS[match.kind] and Feature.BODY_PART in features and named_sides(query, payload):
         return MatchedName("side")
     if match.kind == "alias" and match.text in payload.get("titles", ()):
@@ -169,6 +174,19 @@ def _match_of_hit(
     if match.kind == "name" and payload.get("mainstream"):
         return match._replace(kind="product_name")
     return match
+
+
+def _asked_thing(
+    query: ParsedQuery, features: Feature, names: Sequence[ParsedName], payload: Mapping[str, Any]
+) -> MatchedName | None:
+    """Return the first name of a solution or product that has the words before "for", if it is usual for a need."""
+    if query.type_hint or payload["card"]["type"] not in THING_TYPES or not features & FOR_NEED:
+        return None
+    for variant in query.variants:
+        thing = variant.thing_stems
+        if thing and (name := next((name for name in names if name.shared(thing) == len(thing)), None)):
+            return MatchedName("thing", name.text, variant)
+    return None
 
 
 def named_sides(query: ParsedQuery, payload: Mapping[str, Any]) -> list[str]:
@@ -193,7 +211,7 @@ def _words(query: ParsedQuery, match: MatchedName) -> list[tuple[str, ...]]:
 
 def _covered(query: ParsedQuery, match: MatchedName, shared: int) -> int:
     """Return how many keywords a hit answers; a need or a side that the query names counts as one."""
-    if match.kind in {"need", "first_choice", "side"}:
+    if match.kind in {"need", "first_choice", "side", "thing"}:
         shared += 1
     return min(shared, len(query.keywords), MAX_WORDS)
 

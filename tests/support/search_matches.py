@@ -174,6 +174,11 @@ CASES = {
         "my hands go numb", Feature.KEYWORDS, "limitation", "Feeling and Sensing", "numb hands", ALIAS,
         "Your query mentions ‘numb hands’, another name of Feeling and Sensing.", aliases=["numb feet", "numb hands"],
     ),
+    "thing": MatchCase(
+        "pens for shaky hands", Feature.NEED, "solution", "Weighted Pens", "Weighted Pens", NAME,
+        "Its name contains ‘pens’, and it is listed for Tremor, which your query names.",
+        payload={"needs": ["Tremor"]}, named=["Tremor"],
+    ),
     "side": MatchCase(
         "too hot here", Feature.BODY_PART, "solution", "Fans", "", RELATED,
         "It is for this trouble, which your query names: heat.",

@@ -103,6 +103,22 @@ def test_what_is_added_to_a_whole_name_is_less_than_one_step() -> None:
     assert all(POINTS[higher] - POINTS[lower] > added for higher, lower in steps)
 
 
+@pytest.mark.parametrize(
+    ("query", "features", "kind"),
+    [
+        ("pen for shaky hands", Feature.NEED, "thing"),
+        ("pen for shaky hands", Feature.DESCRIPTION, "description"),  # not for a need that the query names
+        ("devices for shaky hands", Feature.NEED, "need"),  # a type is no thing
+        ("for shaky hands", Feature.NEED, "need"),
+        ("pen looked for", Feature.NEED, "need"),
+        ("cannot hold a pen for writing", Feature.NEED, "need"),
+        ("using a pen for more than two hours", Feature.NEED, "need"),
+    ],
+)
+def test_the_words_before_for_are_the_thing_that_is_asked_for(query: str, features: Feature, kind: str) -> None:
+    assert ranked(query, hit("solution", "Weighted Pens and Devices", features)).match.kind == kind
+
+
 # The parts of a score
 
 
@@ -113,6 +129,7 @@ PARTS: list[tuple[str, Hit, dict[str, float]]] = [
     ("working from", hit("solution", "Telework", Feature.PHRASE, aliases=["Working from Home"]), {"coverage": 1 / 3}),
     # a need that the query names counts as one keyword
     ("pen for shaky hands", hit("solution", "Weighted Pens", Feature.NEED), {"word": 2, "coverage": 1 / 2}),
+    ("shaky hands pen", hit("solution", "Weighted Pens", Feature.NEED), {"word": 2, "coverage": 1 / 2}),
     ("shaky hands", hit("solution", "Utensils", Feature.NEED), {"word": 1, "coverage": 0}),
     # at most six keywords
     ("one two three four five six seven", hit("solution", "One Two Three Four Five Six Seven", ALL), {"word": 6}),
