@@ -26,6 +26,7 @@ OCCURS: tuple[Occurs, ...] = get_args(Occurs)  # of a side of a need: only this 
 ONLY: Occurs = "one"
 COURSES: tuple[Course, ...] = get_args(Course)  # of a condition
 ACUTE: Course = "acute"
+HARMFUL = "harmful"  # an exclusion that applies whatever else a request has; others are of what is useless
 JOBS = "occupation:"  # begins the ids of jobs; with the first figures of a code, it stands for a group of them
 NEED_TYPES: tuple[TypeName, ...] = ("limitation", "workrelatedfunction")
 WORK: SettingName = "work"

@@ -11,7 +11,7 @@ from typing import Any
 
 from api.engine.release import Side
 from api.graph.listings import Solution
-from schema.entity_kinds import JOBS, ONLY
+from schema.entity_kinds import HARMFUL, JOBS, ONLY
 from schema.json_types import JsonObject
 
 MUST, SHOULD = "must", "should"
@@ -71,13 +71,11 @@ class Guidance:
     def reason_against(self, solution: Solution, listed_for: Sequence[Subject]) -> str | None:
         """Return why a solution is wrong; None if it is not.
 
-        It is if it is excluded for a subject or makes its trouble worse, or if it serves another side than that of each
-        subject in `listed_for`.
+        It is if it harms a subject, is excluded for a job, or makes a trouble worse, or if it is of no use to each
+        subject in `listed_for` or serves another side than theirs.
         """
-        for exclusion in solution.not_for:
-            if self.is_named(exclusion["concerns"]):
-                reason: str = exclusion["reason"]
-                return reason
+        if reason := self._exclusion(solution, listed_for):
+            return reason
         if not solution.opposed_sides:
             return None
         conflicts = [(subject, self._conflict(solution, subject.only)) for subject in self.subjects]
@@ -88,6 +86,21 @@ class Guidance:
         if found and {subject for subject, _ in found}.issuperset(listed_for):
             return self._side_reason(solution, *found[0])
         return None
+
+    def _exclusion(self, solution: Solution, listed_for: Sequence[Subject]) -> str | None:
+        """Return the reason of the exclusion that applies. A job lists nothing, so its exclusions always do."""
+        named = [row for row in solution.not_for if self.is_named(row["concerns"])]
+        always = [row for row in named if self._applies_to_all(row)]
+        if not always and not all(
+            any(_any_concerns(row["concerns"], subject.ids) for row in named) for subject in listed_for
+        ):
+            return None
+        return next((row["reason"] for row in (*always, *named)), None)
+
+    def _applies_to_all(self, row: Mapping[str, Any]) -> bool:
+        """Return whether an exclusion is of harm or for a job. Older releases do not tell: harm."""
+        jobs = [one for one in row["concerns"] if one.startswith(JOBS)]
+        return row.get("effect", HARMFUL) == HARMFUL or self.is_named(jobs)
 
     def reasons_against(
         self, solutions: Mapping[str, Solution], listed_for: Mapping[str, Sequence[Subject]]

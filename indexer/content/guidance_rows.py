@@ -50,10 +50,14 @@ class ConditionSide(NamedTuple):
 
 
 class Exclusion(NamedTuple):
-    """A solution must not be suggested for what the row concerns. `page` is the address that states it, if any."""
+    """A solution must not be suggested for what the row concerns. `page` is the address that states it, if any.
+
+    `effect` is harmful or useless; empty, as in exports without this column, it counts as harmful.
+    """
 
     solution: str
     concerns: tuple[str, ...]
+    effect: str
     reason: str
     basis: str
     page: str

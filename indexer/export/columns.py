@@ -185,6 +185,7 @@ CONDITION_SIDE_COLUMNS = (
 EXCLUSION_COLUMNS = (
     Column("solution", "string", "Slug of a solution."),
     CONCERNS,
+    Column("effect", "string", "harmful or useless."),
     Column("reason", "string", "Why it must not be suggested."),
     BASIS,
     PAGE,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from indexer.content.guidance_rows import Caution, ConditionSide, Guidance, JobRule, NeedSide
 from indexer.content.rows import Entity
 from indexer.graph.hierarchy import Hierarchy
-from schema.entity_kinds import JOBS, NEED_TYPES, ONLY
+from schema.entity_kinds import HARMFUL, JOBS, NEED_TYPES, ONLY
 from schema.exact_keys import name_form
 from schema.json_types import JsonObject
 from schema.text import tokens
@@ -96,7 +96,12 @@ class GuidanceIndex:
             facts["worsens"] = sorted(self.worsened.get(entity.id, ()))
             facts["opposed_sides"] = sorted(self.opposed(entity.id))
             facts["not_for"] = [
-                {"concerns": list(row.concerns), "reason": row.reason, "page": row.page or None}
+                {
+                    "concerns": list(row.concerns),
+                    "effect": row.effect or HARMFUL,
+                    "reason": row.reason,
+                    "page": row.page or None,
+                }
                 for row in self.guidance.exclusions
                 if row.solution == entity.id
             ]

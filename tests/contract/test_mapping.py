@@ -277,7 +277,9 @@ def with_every_fact(content: Content) -> Content:
         ),
         solution_sides=(SolutionSide(magnifier, need, ("dim",), ("bright",), *row),),
         condition_sides=(ConditionSide(condition, need, "bright", "one", row[0], "", row[1]),),
-        exclusions=(Exclusion(magnifier, (need,), "It is no use.", "source", "https://example.org", row[1]),),
+        exclusions=(
+            Exclusion(magnifier, (need,), "useless", "It is no use.", "source", "https://example.org", row[1]),
+        ),
         cautions=(Caution(magnifier, (condition,), "must", "Ask first.", *page),),
     )
     by_editors = Recommendation(condition, "limitation:memory-loss", "solution:telework", "", EDITORS)

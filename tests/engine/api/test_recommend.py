@@ -405,6 +405,24 @@ async def test_a_side_in_the_request_leaves_out_the_other_one(real_service: http
     assert left_out.keys().isdisjoint(result["id"] for result in hot["results"])
 
 
+@pytest.mark.parametrize(
+    ("conditions", "solution", "is_left_out"),
+    [
+        (["plantar-fasciitis"], "wheelchairs", True),
+        (["plantar-fasciitis", "heel-spur"], "wheelchairs", True),  # each excludes it
+        (["plantar-fasciitis", "multiple-sclerosis"], "wheelchairs", False),  # too much for a heel, right for MS
+        (["raynauds-disease"], "heated-gloves", False),
+        (["raynauds-disease", "diabetic-neuropathy"], "heated-gloves", True),  # it burns skin that feels little
+    ],
+)
+async def test_only_harm_to_one_condition_hides_what_another_lists(
+    real_service: httpx.AsyncClient, conditions: list[str], solution: str, *, is_left_out: bool
+) -> None:
+    found = await recommend(real_service, disability=conditions, limit=500)
+    assert (f"solution:{solution}" in [one["entity"]["id"] for one in found["left_out"]]) == is_left_out
+    assert (f"solution:{solution}" in [result["id"] for result in found["results"]]) != is_left_out
+
+
 async def test_where_both_sides_occur_the_usual_one_leads(real_service: httpx.AsyncClient) -> None:
     body = await recommend(real_service, disability="multiple-sclerosis", limit=500)
     by_id = {result["id"]: result for result in body["results"]}

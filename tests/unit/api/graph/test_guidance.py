@@ -81,6 +81,31 @@ def test_a_solution_may_be_excluded_for_a_broader_condition_or_a_job(concern: st
     assert reason(solution(not_for=[{"concerns": ["limitation:pain"], "reason": "No."}]), *subjects) is None
 
 
+def test_what_is_only_useless_stays_if_another_subject_lists_it() -> None:
+    burning, stiff = subject(), subject(of=STIFF)
+    rows = [{"concerns": [who["id"]], "effect": "useless", "reason": who["name"]} for who in (BURNING, STIFF)]
+    useless = solution(not_for=rows[:1])
+    assert reason(useless, burning, stiff, listed_for=[burning, stiff]) is None
+    assert reason(useless, burning, stiff, listed_for=[burning]) == BURNING["name"]
+    assert reason(useless, stiff) is None
+    assert reason(solution(not_for=rows), burning, stiff) == BURNING["name"]  # each is excluded by a row of its own
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"concerns": [BURNING["id"]], "effect": "harmful"},
+        {"concerns": [BURNING["id"]]},  # of a release without effects
+        {"concerns": ["occupation:53-3"], "effect": "useless"},
+    ],
+)
+def test_what_harms_or_makes_no_sense_in_the_job_is_wrong_for_all(row: dict[str, Any]) -> None:
+    driver = Subject("Driver", frozenset(["occupation:53-3032.00"]))
+    excluded = solution(not_for=[row | {"reason": "No."}])
+    stiff = subject(of=STIFF)
+    assert reason(excluded, subject(), stiff, driver, listed_for=[stiff]) == "No."
+
+
 def test_the_less_usual_side_carries_a_caution_unless_it_was_named() -> None:
     usual = subject(usual=["heat"])
     text = "Erythromelalgia: heat is the more usual trouble, and this is for cold; ask which of them it is."

@@ -22,8 +22,8 @@ TABLES = {
     CONDITIONS: "disability,need,side,occurs,basis,page,sources\n"
     f"low-vision,{VISION},bright,both,source,{PAGE},pages\n"
     f"optic-neuritis,{VISION},dim,one,editorial,,editors\n",
-    EXCLUSIONS: "solution,concerns,reason,basis,page,sources\n"
-    "telework,disability:low-vision|occupation:15-1,It is no use.,editorial,,editors\n",
+    EXCLUSIONS: "solution,concerns,effect,reason,basis,page,sources\n"
+    "telework,disability:low-vision|occupation:15-1,useless,It is no use.,editorial,,editors\n",
     CAUTIONS: "solution,concerns,severity,text,source_title,source_url,as_of,read\n"
     f",disability:low-vision,must,Ask first.,{SITED}\n"
     f"telework,{FATIGUE}|occupation:15-1252,should,Take breaks.,{SITED}\n",
@@ -111,7 +111,15 @@ def test_rows_have_full_ids() -> None:
             ConditionSide("disability:optic-neuritis", VISION, "dim", "one", "editorial", "", editors),
         ),
         exclusions=(
-            Exclusion("solution:telework", (low_vision, "occupation:15-1"), "It is no use.", "editorial", "", editors),
+            Exclusion(
+                "solution:telework",
+                (low_vision, "occupation:15-1"),
+                "useless",
+                "It is no use.",
+                "editorial",
+                "",
+                editors,
+            ),
         ),
         cautions=(
             Caution("", (low_vision,), "must", "Ask first.", *SITED.split(",")),

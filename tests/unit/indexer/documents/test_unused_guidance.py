@@ -67,7 +67,7 @@ def test_exclusions_and_cautions_count_if_their_solution_is_suggested(
 ) -> None:
     found = unused(
         vocabulary,
-        exclusions=(Exclusion(solution, (concern,), "No use.", "editorial", "", ("editors",)),),
+        exclusions=(Exclusion(solution, (concern,), "useless", "No use.", "editorial", "", ("editors",)),),
         cautions=(Caution(solution, (concern,), *PAGE), Caution("", (concern,), *PAGE)),
     )
     reason = f"{solution!r} is not suggested for any of what it concerns"

@@ -55,7 +55,9 @@ INDEX = GuidanceIndex.of(
             troubles("ms", LIGHT, "bright"),
             troubles("relapsing-ms", HEAT, "cold"),
         ),
-        exclusions=(Exclusion("solution:lamp", ("disability:ms",), "It dazzles.", "source", "https://a.example/", ()),),
+        exclusions=(
+            Exclusion("solution:lamp", ("disability:ms",), "", "It dazzles.", "source", "https://a.example/", ()),
+        ),
         cautions=(
             Caution("solution:heater", (HEAT,), "must", "Check the skin.", *PAGE),
             Caution("", ("disability:ms",), "should", "Rest first.", *PAGE),
@@ -121,7 +123,7 @@ def test_cautions_and_rules_are_those_of_the_entity_and_what_is_broader() -> Non
 
 def test_exclusions_stand_with_their_solution() -> None:
     assert facts("solution:lamp")["not_for"] == [
-        {"concerns": ["disability:ms"], "reason": "It dazzles.", "page": "https://a.example/"}
+        {"concerns": ["disability:ms"], "effect": "harmful", "reason": "It dazzles.", "page": "https://a.example/"}
     ]
 
 
