@@ -30,6 +30,7 @@ def with_own_facts(parent: SeedNeeds, seed: ResolvedSeed, solutions: Mapping[str
     if main_needs := frozenset(document.get("main_needs", ())):
         merged = {
             **merged,
+            "misses_main_needs": main_needs.isdisjoint(need["entity"]["id"] for need in merged["needs"]),
             "needs": [_with_own_main(need, main_needs) for need in merged["needs"]],
             "solutions": [
                 row if row["id"] in chosen else _with_own_rates(row, main_needs) for row in merged["solutions"]

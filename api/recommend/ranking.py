@@ -19,7 +19,8 @@ most of its score with the seed that it serves best, and the rest from its mean 
 comes first. The best of every seed stands among the first.
 
 A condition that inherits from several parents is ranked for each of them. The best solution of each parent gets the
-score of the best of all, so that one long list does not displace the others.
+score of the best of all, so that one long list does not displace the others. A
+parent that has none of the condition's own main needs counts half.
 """
 
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -41,6 +42,7 @@ PART_DIGITS = 7  # one more, so that the parts add up to the score
 SEVERAL = 2
 OTHER_SIDE_FACTOR = 0.5  # for what serves the less usual side of a need
 OTHER_SIDE_CHOSEN_FACTOR = 0.85  # for what editors chose for a seed itself all the same
+OTHER_PARENT_FACTOR = 0.5  # of a parent with none of the main needs: cumulative trauma is about hands, not sore knees
 JOB_CHOICE = 0.7  # a solution that is made for the job counts as chosen for the seed to this degree
 MEAN_SHARE = 0.2  # of the score with several seeds: the mean over all of them, the rest is of the seed served best
 FIRST_PLACES = 10  # among which the best solutions of every seed stand
@@ -330,8 +332,10 @@ def _score(seed: Seed, rows: Mapping[str, SolutionRow], demands: Mapping[str, fl
         parent = weigh_seed(replace(seed.data, needs=needs, parent_needs=()), demands)
         by_parent.append(score_solutions(parent, {row["id"]: row for row in needs["solutions"]}, requested))
     best: dict[str, Parts] = {}
-    for scored in _equalize(by_parent):
-        for key, parts in scored.items():
+    for needs, scored in zip(seed.data.parent_needs, _equalize(by_parent), strict=True):
+        factor = OTHER_PARENT_FACTOR if needs.get("misses_main_needs") else 1.0
+        for key, parent_parts in scored.items():
+            parts = _scale(parent_parts, factor)
             if key in rows:
                 best[key] = max(best.get(key, parts), parts, key=sum)
     return best

@@ -63,7 +63,8 @@ class SeedNeeds(TypedDict):
     """A seed with its needs and solutions; an occupation has `demands` by ability instead.
 
     `inherits` are the entities whose lists these are, if the seed has none. For a condition that inherits, first
-    choices are `chosen_for` it where editors named any for itself. `choices_by_setting` are first choices that take the
+    choices are `chosen_for` it where editors named any for itself, and a parent with none of its main needs is marked
+    with `misses_main_needs`. `choices_by_setting` are first choices that take the
     place of the others in one setting.
     """
 
@@ -74,4 +75,5 @@ class SeedNeeds(TypedDict):
     demands: Mapping[str, float]
     sources: Sequence[str]
     chosen_for: NotRequired[str]
+    misses_main_needs: NotRequired[bool]
     choices_by_setting: NotRequired[Mapping[str, Mapping[str, float]]]
