@@ -333,3 +333,12 @@ def test_the_best_solutions_of_all_parents_score_equally() -> None:
     assert [solution.score for solution in solutions[:2]] == pytest.approx([alone, alone], abs=1e-5)
     for solution in solutions:
         assert sum(solution.parts.values()) == pytest.approx(solution.score, abs=1e-6)
+
+
+def test_a_parent_with_none_of_the_main_needs_counts_half() -> None:
+    knee = document({"walking": 2.0}, {"stools": (0.5, {"walking": 1.0})})
+    hands = document({"grasping": 2.0}, {"keyboards": (0.5, {"grasping": 1.0})})
+    hands["misses_main_needs"] = True
+    first, second = rank([inheriting(knee, hands)]).solutions
+    assert (first.name, second.name) == ("Stools", "Keyboards")
+    assert second.score == pytest.approx(first.score / 2, abs=1e-5)
