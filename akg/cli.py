@@ -23,7 +23,7 @@ COMMANDS = {  # groups first, as the help lists them
     "node": "akg.commands.node:node_app",
     "content": "akg.commands.content:content_app",
     "import": "akg.commands.imports:import_app",
-    "market": "akg.commands.content:market_app",
+    "market": "akg.commands.market:market_app",
     "index": "akg.commands.index:index_app",
     "synonyms": "akg.commands.synonyms:synonyms_app",
     "snapshot": "akg.commands.snapshots:snapshot_app",

@@ -23,7 +23,7 @@ from akg.console import (
     stdout,
     stop_on_sigterm,
 )
-from akg.reports import IndexList, IndexPrune, IndexRollback, ReleaseRow
+from akg.reports.releases import IndexList, IndexPrune, IndexRollback, ReleaseRow
 from api.settings import Settings, content_folder
 from indexer.release.changes import Fingerprints, compare, fingerprints_of
 from indexer.release.formats import other_formats_notice

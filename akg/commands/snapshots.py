@@ -14,7 +14,7 @@ from rich.progress import DownloadColumn, TimeElapsedColumn
 from akg.commands.index import AllowLossOption
 from akg.connection import command_settings, connect
 from akg.console import MEGABYTE, JsonOption, grid, pluralize, print_json, print_notice, progress, stdout
-from akg.reports import SnapshotList, SnapshotRow
+from akg.reports.releases import SnapshotList, SnapshotRow
 from api.settings import Settings, mappings_folder
 from indexer.release.plan import placement
 from indexer.release.writer_lease import WriterLease, writer_lease

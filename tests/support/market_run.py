@@ -12,7 +12,7 @@ from pathlib import Path
 
 import httpx
 
-from akg.commands.content import Verification, verify_all
+from akg.commands.market import Verification, verify_all
 from indexer.content.loader import load_content
 from indexer.market.fetcher import Limits
 from indexer.market.host_throttle import Clock

@@ -6,7 +6,8 @@ import pytest
 from typer.testing import CliRunner
 
 from akg.cli import app
-from akg.reports import IndexList, IndexPrune, IndexRollback, Report, SnapshotList
+from akg.reports.releases import IndexList, IndexPrune, IndexRollback, SnapshotList
+from akg.reports.report import Report
 from tests.support.operator_session import OperatorSession
 from tests.support.report_page import PAGE, report_page
 

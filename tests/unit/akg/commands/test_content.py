@@ -12,7 +12,8 @@ import respx
 from typer.testing import CliRunner
 
 from akg.cli import app
-from akg.commands.content import Verification, content_app, verify_all
+from akg.commands.content import content_app
+from akg.commands.market import Verification, verify_all
 from indexer.content.loader import is_described, load_content
 from indexer.content.rows import Content
 from indexer.market.crawl import MarketError, open_journal

@@ -1,12 +1,10 @@
-"""Shapes of what commands print with `--json`, one pydantic model for each report. Names and types are stable."""
+"""Reports about releases and their snapshots."""
 
 from collections.abc import Sequence
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-
-class Report(BaseModel, frozen=True):
-    """Base of the reports: an object that may gain fields and loses none."""
+from akg.reports.report import Report
 
 
 class ReleaseRow(Report):
