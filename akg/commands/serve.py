@@ -57,6 +57,7 @@ def up(port: PortOption = None) -> None:
     with command_settings(LIMITED_SIGNALS) as settings:
         # Reported before a node is started and a graph is built.
         _listen(settings.host, settings.port if port is None else port, 1).close()
+        _require_free_counts_address(settings.edge_counts)
         with nullcontext() if settings.opensearch_url else _local_node(settings):
             build = partial(build_release, settings, connect(settings), content_folder(settings), only_if_changed=True)
             index = build() if settings.opensearch_url else _after_builds_of_others(settings, build)
@@ -95,6 +96,7 @@ def _run(settings: Settings, urls: Sequence[str], port: int | None) -> None:
     from api.mcp.transport import PATH  # noqa: PLC0415
     from api.telemetry.log_format import configure_logging  # noqa: PLC0415
 
+    _require_free_counts_address(settings.edge_counts)
     listener = _listen(settings.host, settings.port if port is None else port, BACKLOG)
     host, bound = listener.getsockname()[:2]
     address = f"http://{host}:{bound}"
@@ -151,6 +153,20 @@ def _listen(host: str, port: int, backlog: int) -> socket.socket:
         listener.close()
         raise ListenError(_listen_message(host, port, error)) from error
     return listener
+
+
+def _require_free_counts_address(address: str) -> None:
+    """Raise ListenError if the counts of the edge cannot be received at this address: the service reports it late."""
+    if not address:
+        return
+    host, _, port = address.rpartition(":")
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_DGRAM) as receiver:
+        try:
+            receiver.bind((host.strip("[]"), int(port)))
+        except OSError as error:
+            cause = "is in use" if error.errno == errno.EADDRINUSE else f"cannot be used: {error.strerror or error}"
+            hint = "Set it to another address, or to nothing to count no cache hits of the edge."
+            raise ListenError(f"AKG_EDGE_COUNTS: {address} {cause}. {hint}") from None
 
 
 def _listen_message(host: str, port: int, error: OSError) -> str:
