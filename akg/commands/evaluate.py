@@ -12,17 +12,19 @@ import orjson
 import typer
 from rich.progress import MofNCompleteColumn, TimeElapsedColumn
 
+from akg.commands.synonym_rules import load_valid_rules, rule_publisher, rule_trial
 from akg.connection import command_settings
-from akg.console import ContentOption, grid, progress, stdout
-from akg.evaluation import judged_cases, metrics, precision, recommend_eval, search_eval
+from akg.console import ContentOption, JsonOption, grid, print_json, progress, stdout
+from akg.evaluation import candidate, judged_cases, metrics, precision, recommend_eval, search_eval
 from akg.evaluation.search_eval import judgments_file, run_with_service
+from akg.reports.evaluation import EvalRecommend, EvalSearch, EvalSynonyms, HoldoutScoresRow, SearchScores
 from api.engine.search_engine import SearchEngine
 from api.models import RecommendRequest
 from api.recommend.seeds import RecommendQuery
 from api.search.query import ParsedQuery, SearchRequest
 from api.service import GraphService
 from api.settings import Settings, content_folder, mappings_folder
-from schema.errors import UsageError
+from schema.errors import REFUSED, UsageError
 
 eval_app = typer.Typer(no_args_is_help=True, help="Measure the quality of search and recommendations.")
 
@@ -47,6 +49,7 @@ def search(
     tolerance: ToleranceOption = 0.01,
     *,
     file: JudgmentsOption = None,
+    json: JsonOption = False,
 ) -> None:
     """Run the judged queries and compare their scores with the last report.
 
@@ -62,9 +65,15 @@ def search(
                 return await search_eval.run_judgments(service, judged, on_query)
 
         scores = metrics.scores_by_kind(run_with_service(settings, run))
-        rows = [((kind,), means) for kind, means in scores.items()]
-        _print_scores(("kind",), ("queries", "nDCG@10", "MRR", "success@1", "success@3"), rows)
-        _update_report(report, scores, tolerance, metrics.SEARCH_MEASURES)
+        drops = _update_report(report, scores, tolerance, metrics.SEARCH_MEASURES)
+        if json:
+            by_kind = {kind: SearchScores(**asdict(means)) for kind, means in scores.items()}
+            print_json(EvalSearch(scores=by_kind, regressions=drops))
+        else:
+            rows = [((kind,), means) for kind, means in scores.items()]
+            _print_scores(("kind",), ("queries", "nDCG@10", "MRR", "success@1", "success@3"), rows, drops)
+        if drops:
+            raise typer.Exit(REFUSED)
 
 
 @eval_app.command(name="precision")
@@ -183,6 +192,8 @@ def recommend(
     ] = recommend_eval.SEED,
     report: ReportOption = Path(".akg/eval/recommend.json"),
     tolerance: ToleranceOption = 0.01,
+    *,
+    json: JsonOption = False,
 ) -> None:
     """Hide solutions that sources list and measure how well the ranking recovers them.
 
@@ -193,9 +204,44 @@ def recommend(
         with _progress(sum(map(len, cases.values())), "Ranking") as on_case:
             parts = recommend_eval.measure(cases, on_case)
         rows = [((part, name), means) for part, rankings in parts.items() for name, means in rankings.items()]
-        _print_scores(("hidden", "ranking"), ("lists", "nDCG@20", "graded", "recall@20"), rows)
         scores = {", ".join(labels): means for labels, means in rows}
-        _update_report(report, scores, tolerance, metrics.HOLDOUT_MEASURES)
+        drops = _update_report(report, scores, tolerance, metrics.HOLDOUT_MEASURES)
+        if json:
+            score_rows = [HoldoutScoresRow(hidden=part, ranking=name, **asdict(means)) for (part, name), means in rows]
+            print_json(EvalRecommend(scores=score_rows, regressions=drops))
+        else:
+            _print_scores(("hidden", "ranking"), ("lists", "nDCG@20", "graded", "recall@20"), rows, drops)
+        if drops:
+            raise typer.Exit(REFUSED)
+
+
+@eval_app.command()
+def synonyms(
+    file: JudgmentsOption = None,
+    tolerance: ToleranceOption = 0.01,
+    *,
+    json: JsonOption = False,
+) -> None:
+    """Compare the scores of the judged queries with the rules of the files to those with the live rules.
+
+    Exits with 1 if a score drops by more than the tolerance. Changes nothing.
+    """
+    with command_settings() as settings:
+        judged = metrics.read_judgments(file or judgments_file(settings))
+        with rule_trial(settings, load_valid_rules(settings)) as trial:
+            preview = candidate.preview(trial, judged, (), tolerance) if trial else None
+            if trial:
+                trial.publisher.discard(trial.candidate)
+        live = preview.before if preview else rule_publisher(settings).live().version
+        if json:
+            comparison = candidate.comparison_report(preview.comparison) if preview else None
+            print_json(EvalSynonyms(before=live, after=preview.after if preview else live, comparison=comparison))
+        elif preview:
+            candidate.print_text(preview)
+        else:
+            stdout.print("The rules of the files are already live.", markup=False)
+        if preview and preview.comparison.regressions:
+            raise typer.Exit(REFUSED)
 
 
 @eval_app.command()
@@ -253,19 +299,24 @@ def _print_scores(
     labels: Sequence[str],
     measures: Sequence[str],
     rows: Iterable[tuple[Sequence[str], metrics.Scores | metrics.MeanHoldoutScores]],
+    drops: Sequence[str],
 ) -> None:
     table = grid(labels, measures)
     for names, means in rows:
         count, *values = astuple(means)
         table.add_row(*names, str(count), *(f"{value:.4f}" for value in values))
     stdout.print(table)
+    if drops:
+        stdout.print("\n".join(drops), style="red")
 
 
-def _update_report(report: Path, scores: Mapping[str, Any], tolerance: float, measures: Sequence[str]) -> None:
-    """Write the report, unless a score dropped since the last one: then print the drops and exit with 1."""
+def _update_report(report: Path, scores: Mapping[str, Any], tolerance: float, measures: Sequence[str]) -> Sequence[str]:
+    """Return the scores that dropped since the last report; write the report if there are none."""
     before = orjson.loads(report.read_bytes()) if report.exists() else {}
-    if messages := metrics.regressions(before, scores, tolerance, measures):
-        stdout.print("\n".join(messages), style="red")
-        raise typer.Exit(1)
-    report.parent.mkdir(parents=True, exist_ok=True)
-    report.write_bytes(orjson.dumps({key: asdict(means) for key, means in scores.items()}, option=orjson.OPT_INDENT_2))
+    drops = metrics.regressions(before, scores, tolerance, measures)
+    if not drops:
+        report.parent.mkdir(parents=True, exist_ok=True)
+        report.write_bytes(
+            orjson.dumps({key: asdict(means) for key, means in scores.items()}, option=orjson.OPT_INDENT_2)
+        )
+    return drops

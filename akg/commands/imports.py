@@ -18,8 +18,9 @@ from rich.progress import DownloadColumn, TimeElapsedColumn
 
 from akg.commands.import_losses import require_small_loss
 from akg.connection import command_settings, connect, engine_urls
-from akg.console import MEGABYTE, grid, progress, stderr, stdout
+from akg.console import MEGABYTE, JsonOption, grid, print_json, progress, stderr, stdout
 from akg.download import FileRequest, check_sha256, download, is_url, sha256_of, without_secrets
+from akg.reports.imports import Imported, ImportList, ImportRemove, ImportRow
 from api.engine.search_engine import SearchEngine
 from api.graph.release_contents import Export, ExportFile, live_export, read_file
 from api.settings import Settings, content_folder, imports_folder, mappings_folder
@@ -28,7 +29,7 @@ from indexer.content.problems import ContentError
 from indexer.content.table_specs import TABLE_SPECS
 from indexer.imports import store
 from indexer.imports.export_files import exported_version, read_files
-from indexer.imports.export_tables import KIND, require_valid_tables
+from indexer.imports.export_tables import KIND, ContentTables, require_valid_tables
 from indexer.onet import merge
 from indexer.onet.archive import open_release
 from indexer.onet.reader import OnetRelease, read_release
@@ -62,6 +63,7 @@ def onet(
     max_megabytes: MaxOption = MAX_MEGABYTES,
     *,
     allow_loss: AllowLossOption = False,
+    json: JsonOption = False,
 ) -> None:
     """Import an official O*NET release (29.x to 31.x, text or csv), which replaces the O*NET tables of the content."""
     with command_settings() as settings:
@@ -86,6 +88,9 @@ def onet(
             if not allow_loss:
                 require_small_loss(settings, work, ONET, store_release)
             stored = store_release(folder)
+        if json:
+            print_json(Imported(stored=_row(stored), entities=None, skipped_edges=0, notes=stored.notes))
+            return
         for note in stored.notes:
             stderr.print(note, style="yellow", markup=False, soft_wrap=True)
         counts = ", ".join(f"{table.rows:,} {name.removesuffix('.csv')}" for name, table in stored.tables.items())
@@ -99,6 +104,7 @@ def table(
     max_megabytes: MaxOption = MAX_MEGABYTES,
     *,
     allow_loss: AllowLossOption = False,
+    json: JsonOption = False,
 ) -> None:
     """Import entities and edges in the export format, which replace all content tables."""
     with command_settings() as settings:
@@ -121,21 +127,29 @@ def table(
             rows = {name: (data.count(b"\n"), data) for name, data in files.items()}
             if not allow_loss:
                 require_small_loss(settings, work, TABLES, lambda target: store.store_files(target, manifest, rows))
-            store.store_files(folder, manifest, rows)
-        if checked.skipped_edges:
-            stderr.print(
-                f"{checked.skipped_edges:,} derived or inherited edges were skipped, because a build computes them."
-            )
-        entities = [checked.tables[stem] for stem, spec in TABLE_SPECS.items() if spec.type and stem in checked.tables]
-        count = sum(len(table.lines) for table in entities)
-        stdout.print(f"Imported {count:,} entities. They replace the content tables in the next `akg index build`.")
+            stored = store.store_files(folder, manifest, rows)
+        _print_imported_tables(stored, checked, json=json)
+
+
+def _print_imported_tables(stored: store.Manifest, checked: ContentTables, *, json: bool) -> None:
+    entities = [checked.tables[stem] for stem, spec in TABLE_SPECS.items() if spec.type and stem in checked.tables]
+    count, skipped = sum(len(table.lines) for table in entities), checked.skipped_edges
+    if json:
+        print_json(Imported(stored=_row(stored), entities=count, skipped_edges=skipped, notes=stored.notes))
+        return
+    if skipped:
+        stderr.print(f"{skipped:,} derived or inherited edges were skipped, because a build computes them.")
+    stdout.print(f"Imported {count:,} entities. They replace the content tables in the next `akg index build`.")
 
 
 @import_app.command("list")
-def list_imports() -> None:
+def list_imports(*, json: JsonOption = False) -> None:
     """List the imports that a build merges with the content."""
     with command_settings() as settings:
         folder = imports_folder(settings)
+        if json:
+            print_json(ImportList(imports=list(map(_row, store.list_imports(folder)))))
+            return
         listing = grid(("import", "title", "made", "origin", "rows"))
         for manifest in store.list_imports(folder):
             rows = f"{sum(file.rows for file in manifest.tables.values()):,}"
@@ -144,13 +158,21 @@ def list_imports() -> None:
 
 
 @import_app.command()
-def remove(name: NameArgument) -> None:
+def remove(name: NameArgument, *, json: JsonOption = False) -> None:
     """Remove an import, so that the next build does not use it."""
     with command_settings() as settings:
         folder = imports_folder(settings)
         with store.import_lock(folder):
             store.remove_import(folder, name)
-        stdout.print(f"Removed {name}. The next `akg index build` does not use it.", markup=False)
+        if json:
+            print_json(ImportRemove(removed=name))
+        else:
+            stdout.print(f"Removed {name}. The next `akg index build` does not use it.", markup=False)
+
+
+def _row(manifest: store.Manifest) -> ImportRow:
+    rows = {name: file.rows for name, file in manifest.tables.items()}
+    return ImportRow(**manifest.model_dump(include={"name", "title", "made", "origin"}), rows=rows)
 
 
 def _origin(source: str, path: Path) -> str:

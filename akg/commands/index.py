@@ -8,32 +8,37 @@ from typing import Annotated
 
 import typer
 from opensearchpy import OpenSearchException
+from rich.progress import MofNCompleteColumn, TimeElapsedColumn
 
 from akg.build import Inputs, build_release, gc_disabled
-from akg.commands.index_changes import print_changes
+from akg.commands.index_changes import changes_report, print_changes
 from akg.connection import command_settings, connect
 from akg.console import (
     MEGABYTE,
     ContentOption,
     JsonOption,
     grid,
+    pluralize,
     print_json,
     print_notice,
+    progress,
     stderr,
     stdout,
     stop_on_sigterm,
 )
-from akg.reports.releases import IndexList, IndexPrune, IndexRollback, ReleaseRow
-from api.settings import Settings, content_folder
+from akg.reports.releases import IndexBuild, IndexList, IndexPrune, IndexRollback, IndexVerify, ReleaseRow
+from api.settings import Settings, content_folder, mappings_folder
 from indexer.release.changes import Fingerprints, compare, fingerprints_of
 from indexer.release.formats import other_formats_notice
 from indexer.release.releases import KEEP, Releases
 from indexer.release.retention import Release
 from indexer.release.stored_releases import ReleaseError
+from indexer.release.verify import release_problems
 from indexer.release.writer_lease import writer_lease
 from indexer.synonyms.rules import difference
-from schema.errors import UsageError
+from schema.errors import REFUSED, UsageError
 from schema.synonyms import rules_from
+from schema.vocabulary import read_vocabulary
 
 index_app = typer.Typer(no_args_is_help=True, help="Build, publish, roll back and delete releases of the graph.")
 
@@ -90,6 +95,7 @@ def build(  # noqa: PLR0913 - one parameter for each option
         bool, typer.Option("--dry-run", help="Show what would change, without writing anything.")
     ] = False,
     every: AllOption = False,
+    json: JsonOption = False,
 ) -> None:
     """Build a release from the content tables and publish it, unless nothing changed since the live one."""
     stop_on_sigterm()
@@ -98,7 +104,7 @@ def build(  # noqa: PLR0913 - one parameter for each option
         releases = Releases(client, settings.alias)
         tables = content or content_folder(settings)
         if dry_run:
-            _dry_run(settings, releases, tables, file_rules=file_rules, every=every)
+            _dry_run(settings, releases, tables, file_rules=file_rules, every=every, json=json)
             return
         only_if_changed = if_changed or not (force or from_scratch)
         index = build_release(
@@ -110,22 +116,42 @@ def build(  # noqa: PLR0913 - one parameter for each option
             from_scratch=from_scratch,
             allow_loss=allow_loss,
         )
-        if index is None:
-            stdout.print("Nothing changed: the live release is up to date. --force publishes a new one anyway.")
-            return
-        stdout.print(f"Published {index}{_contents(releases, index)}")
+        _print_build(releases, index, json=json)
 
 
-def _contents(releases: Releases, index: str) -> str:
-    """Return what a published release has; empty if OpenSearch does not say, because the release is live anyway."""
+def _print_build(releases: Releases, index: str | None, *, json: bool) -> None:
+    """Print which release was published, if any."""
+    if json:
+        print_json(_build_report(releases, index))
+    elif index is None:
+        stdout.print("Nothing changed: the live release is up to date. --force publishes a new one anyway.")
+    else:
+        stdout.print(f"Published {index}{_contents(_published_release(releases, index))}")
+
+
+def _contents(release: Release | None) -> str:
+    return f": {release.entities:,} entities, {release.edges:,} edges, {release.data_version}" if release else ""
+
+
+def _published_release(releases: Releases, index: str) -> Release | None:
+    """Return a published release; None if OpenSearch does not describe it, because the release is live anyway."""
     try:
-        release = Release.from_meta(index, releases.metadata(index), 0, live=True)
+        return Release.from_meta(index, releases.metadata(index), 0, live=True)
     except OpenSearchException:
-        return ""
-    return f": {release.entities:,} entities, {release.edges:,} edges, {release.data_version}"
+        return None
 
 
-def _dry_run(settings: Settings, releases: Releases, tables: Path, *, file_rules: bool, every: bool) -> None:
+def _build_report(releases: Releases, published: str | None) -> IndexBuild:
+    index = published or releases.live_index()
+    release = _published_release(releases, index)
+    names = ("data_version", "synonyms_version", "entities", "edges")
+    facts = {name: getattr(release, name, None) for name in names}
+    return IndexBuild(published=published is not None, live=index, **facts)
+
+
+def _dry_run(
+    settings: Settings, releases: Releases, tables: Path, *, file_rules: bool, every: bool, json: bool
+) -> None:
     """Plan a release and compare it with the live one."""
     inputs = Inputs.read(settings, tables, file_rules=file_rules)
     meta = releases.live_metadata()
@@ -135,6 +161,10 @@ def _dry_run(settings: Settings, releases: Releases, tables: Path, *, file_rules
         after = fingerprints_of(names, plan.documents)
         before = _require_fingerprints(releases, releases.live_index()) if meta else Fingerprints()
     rules = difference(rules_from(meta["rules"] if meta else ()), rules_from(plan.meta["rules"]))
+    if json:
+        live = releases.live_index() if meta else None
+        print_json(changes_report(live, None, compare(before, after), rules))
+        return
     stdout.print(f"{meta['data_version'] if meta else 'no release'} → {plan.meta['data_version']}", markup=False)
     print_changes(compare(before, after), rules, every=every)
 
@@ -145,6 +175,7 @@ def diff(
     after: Annotated[str | None, typer.Argument(help="The later release. Default: the live release.")] = None,
     *,
     every: AllOption = False,
+    json: JsonOption = False,
 ) -> None:
     """List the entities, edges and synonym rules that changed between two releases."""
     with _open_releases() as releases:
@@ -152,8 +183,40 @@ def diff(
         indices.append(releases.require_complete(after) if after else releases.live_index())
         fingerprints = [_require_fingerprints(releases, index) for index in indices]
         rules = [rules_from(releases.metadata(index)["rules"]) for index in indices]
+        changes, rule_changes = compare(*fingerprints), difference(*rules)
+        if json:
+            print_json(changes_report(indices[0], indices[1], changes, rule_changes))
+            return
         stdout.print(" → ".join(indices), markup=False)
-        print_changes(compare(*fingerprints), difference(*rules), every=every)
+        print_changes(changes, rule_changes, every=every)
+
+
+@index_app.command()
+def verify(
+    release: Annotated[str | None, typer.Argument(help="A release. Default: the live release.")] = None,
+    *,
+    json: JsonOption = False,
+) -> None:
+    """Verify every document, edge, export file and synonym rule of a release, without changing anything.
+
+    Exits with 1 if there is a problem.
+    """
+    with command_settings() as settings:
+        releases = Releases(connect(settings), settings.alias)
+        inverses = read_vocabulary(mappings_folder(settings)).forward
+        index = releases.require_complete(release or releases.live_index())
+        with progress(MofNCompleteColumn(), TimeElapsedColumn()) as bar:
+            task = bar.add_task("Verifying", total=None)
+            problems = release_problems(
+                releases, index, inverses, lambda done, total: bar.update(task, completed=done, total=total)
+            )
+        live = index in releases.live_indices()
+        if json:
+            print_json(IndexVerify(release=index, live=live, intact=not problems, problems=problems))
+        else:
+            stdout.print("\n".join([*problems, f"{index}: {pluralize(len(problems), 'problem')}"]), markup=False)
+        if problems:
+            raise typer.Exit(REFUSED)
 
 
 @index_app.command("list")
@@ -176,13 +239,15 @@ def list_releases(*, json: JsonOption = False) -> None:
 
 
 def _index_list(releases: Releases) -> IndexList:
-    names = ("live", "released", "data_version", "synonyms_version", "entities", "edges", "size_bytes")
-    rows = [
-        ReleaseRow(release=release.index, **{name: getattr(release, name) for name in names})
-        for release in releases.complete_releases()
-    ]
+    rows = list(map(release_row, releases.complete_releases()))
     counts = {number: len(indices) for number, indices in releases.other_formats().items()}
     return IndexList(releases=rows, other_formats=counts)
+
+
+def release_row(release: Release) -> ReleaseRow:
+    """Return a release as it is printed with `--json`."""
+    names = ("live", "released", "data_version", "synonyms_version", "entities", "edges", "size_bytes")
+    return ReleaseRow(release=release.index, **{name: getattr(release, name) for name in names})
 
 
 @index_app.command()

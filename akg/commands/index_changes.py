@@ -1,10 +1,11 @@
-"""Prints what changes from one release to another: counts by type and edge, then names."""
+"""Prints or reports what changes from one release to another."""
 
 from collections.abc import Mapping, Sequence
 
 from rich.markup import escape
 
 from akg.console import grid, stdout
+from akg.reports.releases import EdgeChange, EntityChange, IndexDiff, RuleChange
 from indexer.release.changes import KINDS, Changes
 from indexer.synonyms.rules import Difference
 
@@ -47,3 +48,25 @@ def _print_section(title: str, lines_by_kind: Mapping[str, Sequence[str]], *, ev
             stdout.print(f"  {SIGNS[kind]} {line}", markup=False)
         if len(lines) > MAX_SHOWN and not every:
             stdout.print(f"  {SIGNS[kind]} {len(lines) - MAX_SHOWN:,} more (--all lists them)", markup=False)
+
+
+def changes_report(before: str | None, after: str | None, changes: Changes, rules: Difference) -> IndexDiff:
+    """Return every change from one release to another, or to the plan of a build."""
+    entities = [
+        EntityChange(id=key, name=changes.names.get(key, key), type=name, change=kind)
+        for name, by_kind in changes.entities.items()
+        for kind, keys in by_kind.items()
+        for key in keys
+    ]
+    edges = [
+        EdgeChange(edge=name, source=source, target=target, change=kind)
+        for name, edges_by_kind in changes.edges.items()
+        for kind, keys in edges_by_kind.items()
+        for _, source, target in keys
+    ]
+    rule_changes = [
+        RuleChange(rule=rule.text, file=rule.file, line=rule.line, change=kind)
+        for kind, changed in (("added", rules.added), ("removed", rules.removed))
+        for rule in changed
+    ]
+    return IndexDiff(before=before, after=after, entities=entities, edges=edges, rules=rule_changes)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -15,7 +15,8 @@ import typer
 from rich.progress import MofNCompleteColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from akg.connection import command_settings
-from akg.console import ContentOption, pluralize, progress, stdout
+from akg.console import ContentOption, JsonOption, grid, pluralize, print_json, print_notice, progress, stdout
+from akg.reports.content import MarketStatus, MarketTypeRow, MarketVerify
 from api.settings import content_folder, mappings_folder
 from indexer.content import loader
 from indexer.content.datapackage_schema import PACKAGE
@@ -25,9 +26,18 @@ from indexer.market.fetcher import Limits, PageFetcher
 from indexer.market.host_throttle import Clock
 from indexer.market.page_reader import WorkerReader
 from indexer.market.public_transport import PublicTransport
-from indexer.market.schedule import MarketPage, Visit, due_pages, findings_csv, market_pages, merge_findings
+from indexer.market.schedule import (
+    MarketPage,
+    Visit,
+    current_findings,
+    due_pages,
+    findings_csv,
+    freshness_cutoff,
+    market_pages,
+    merge_findings,
+)
 from schema.errors import UsageError
-from schema.market_rules import MARKET_RULES, MARKET_TYPES
+from schema.market_rules import MARKET_RULES, MARKET_STATUSES, MARKET_TYPES
 from schema.vocabulary import read_vocabulary
 
 market_app = typer.Typer(no_args_is_help=True, help="Check which products and vendors still exist.")
@@ -64,13 +74,15 @@ class Verification:
 
 
 @market_app.command()
-def verify(
+def verify(  # noqa: PLR0913 - one parameter for each option
     content: ContentOption = None,
     older_than: DaysOption = REVISIT_DAYS,
     kind: TypeOption = "",
     limit: LimitOption = None,
     hosts: HostsOption = MAX_HOSTS,
     minutes: MinutesOption = None,
+    *,
+    json: JsonOption = False,
 ) -> None:
     """Visit the page of each product and vendor, apply the published rules, and write market.csv."""
     with command_settings() as settings:
@@ -83,7 +95,53 @@ def verify(
         options = Verification(settings.data / "market", now, older_than, kind, limit, hosts, minutes and minutes * 60)
         visits = verify_all(folder, tables, options, PublicTransport(), clock, settings.market_contact)
         counts = Counter(rule for visit in visits for rule in visit.rules.values())
-        stdout.print(f"Visited {pluralize(len(visits), 'page')}. {_summary(counts)}", markup=False)
+        if json:
+            print_json(MarketVerify(visited=len(visits), statuses=_statuses(counts), rules=counts))
+        else:
+            stdout.print(f"Visited {pluralize(len(visits), 'page')}. {_summary(counts)}", markup=False)
+
+
+@market_app.command()
+def status(content: ContentOption = None, *, json: JsonOption = False) -> None:
+    """Show what market.csv says about products and vendors, without visiting any page."""
+    with command_settings() as settings:
+        tables = loader.load_content(content or content_folder(settings), read_vocabulary(mappings_folder(settings)))
+        report = _status_report(tables, datetime.now(UTC).date(), settings.market_stale_days)
+        if json:
+            print_json(report)
+            return
+        table = grid(("type",), ("entities", *MARKET_STATUSES, "unchecked"))
+        for row in report.types:
+            counts = (row.entities, *(row.statuses[name] for name in MARKET_STATUSES), row.unchecked)
+            table.add_row(row.type, *(f"{count:,}" for count in counts))
+        stdout.print(table)
+        if report.oldest:
+            stale = f"{report.stale:,} more than {report.stale_days} days ago"
+            stdout.print(f"Checked between {report.oldest} and {report.newest}; {stale}.", markup=False)
+        else:
+            stdout.print("Nothing was checked yet: run `akg market verify`.", markup=False)
+
+
+def _status_report(tables: Content, today: date, stale_days: int) -> MarketStatus:
+    types = {entity.id: entity.type for entity in tables.entities if entity.type in MARKET_TYPES}
+    findings = current_findings(tables)
+    days = sorted(finding.checked for finding in findings)
+    rows = []
+    for name in MARKET_TYPES:
+        statuses = Counter(finding.status for finding in findings if types[finding.entity] == name)
+        entities = sum(found == name for found in types.values())
+        by_status = {status: statuses[status] for status in MARKET_STATUSES}
+        unchecked = entities - statuses.total()
+        rows.append(MarketTypeRow(type=name, entities=entities, statuses=by_status, unchecked=unchecked))
+    cutoff = freshness_cutoff(today, stale_days)
+    return MarketStatus(
+        types=rows,
+        rules=dict(Counter(finding.rule for finding in findings).most_common()),
+        oldest=days[0] if days else None,
+        newest=days[-1] if days else None,
+        stale=sum(day < cutoff for day in days),
+        stale_days=stale_days,
+    )
 
 
 def verify_all(
@@ -135,7 +193,7 @@ async def _crawl(
     except TimeoutError:
         if not deadline.expired():
             raise
-        stdout.print("The time is over. The next run visits the pages that are left.", markup=False)
+        print_notice("The time is over. The next run visits the pages that are left.")
     finally:
         await fetcher.close()
 
@@ -162,10 +220,15 @@ def _write(folder: Path, tables: Content, visits: Mapping[str, Visit]) -> None:
         raise MarketError(f"{folder / TABLE} cannot be written: {error.strerror}. {hint}") from None
 
 
-def _summary(counts: Counter[str]) -> str:
+def _statuses(counts: Counter[str]) -> Counter[str]:
+    """Return the number of findings by status; `counts` has them by rule."""
     by_status: Counter[str] = Counter()
     for rule, count in counts.items():
         by_status[MARKET_RULES[rule].status] += count
-    statuses = ", ".join(f"{status}: {count:,}" for status, count in by_status.most_common())
+    return by_status
+
+
+def _summary(counts: Counter[str]) -> str:
+    statuses = ", ".join(f"{status}: {count:,}" for status, count in _statuses(counts).most_common())
     rules = ", ".join(f"{rule} {count:,}" for rule, count in counts.most_common())
     return f"{statuses} ({rules})." if counts else "No page was due."

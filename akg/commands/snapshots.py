@@ -13,13 +13,13 @@ from rich.progress import DownloadColumn, TimeElapsedColumn
 
 from akg.commands.index import AllowLossOption
 from akg.connection import command_settings, connect
-from akg.console import MEGABYTE, JsonOption, grid, pluralize, print_json, print_notice, progress, stdout
-from akg.reports.releases import SnapshotList, SnapshotRow
+from akg.console import MEGABYTE, JsonOption, grid, pluralize, print_json, print_notice, progress, stderr, stdout
+from akg.reports.releases import SnapshotCreate, SnapshotDelete, SnapshotList, SnapshotRestore, SnapshotRow
 from api.settings import Settings, mappings_folder
 from indexer.release.plan import placement
 from indexer.release.writer_lease import WriterLease, writer_lease
 from indexer.snapshots.restore import Restore
-from indexer.snapshots.snapshots import Snapshots
+from indexer.snapshots.snapshots import Snapshot, Snapshots
 from schema.release_names import index_alias
 from schema.vocabulary import read_vocabulary
 
@@ -32,11 +32,14 @@ POLL_SECONDS = 0.5
 
 
 @snapshot_app.command()
-def create() -> None:
+def create(*, json: JsonOption = False) -> None:
     """Take a snapshot of the live release."""
     with command_settings() as settings:
         with _leased_snapshots(settings) as (snapshots, lease), _progress("Writing", lease) as watch:
             snapshot = snapshots.create(watch)
+        if json:
+            print_json(SnapshotCreate(repository=snapshots.repository, snapshot=_row(snapshot)))
+            return
         contents = f"{snapshot.entities:,} entities, {snapshot.data_version}"
         stdout.print(f"Wrote {snapshot.name} to the repository {snapshots.repository}: {contents}")
 
@@ -61,17 +64,18 @@ def list_(*, json: JsonOption = False) -> None:
 
 
 def _snapshot_list(snapshots: Snapshots) -> SnapshotList:
-    names = ("state", "taken", "data_version", "synonyms_version", "entities", "size_bytes")
-    rows = [
-        SnapshotRow(snapshot=snapshot.name, **{name: getattr(snapshot, name) for name in names})
-        for snapshot in snapshots.list_snapshots()
-    ]
+    rows = list(map(_row, snapshots.list_snapshots()))
     counts = Counter(snapshots.other_formats().values())
     return SnapshotList(repository=snapshots.repository, snapshots=rows, other_formats=counts)
 
 
+def _row(snapshot: Snapshot) -> SnapshotRow:
+    names = ("state", "taken", "data_version", "synonyms_version", "entities", "size_bytes")
+    return SnapshotRow(snapshot=snapshot.name, **{name: getattr(snapshot, name) for name in names})
+
+
 @snapshot_app.command()
-def restore(name: NameArgument = None, *, allow_loss: AllowLossOption = False) -> None:
+def restore(name: NameArgument = None, *, allow_loss: AllowLossOption = False, json: JsonOption = False) -> None:
     """Restore the release of a snapshot and publish it, in one atomic step."""
     with command_settings() as settings:
         vocabulary = read_vocabulary(mappings_folder(settings))
@@ -80,21 +84,27 @@ def restore(name: NameArgument = None, *, allow_loss: AllowLossOption = False) -
         max_loss = None if allow_loss else settings.max_loss
         with _leased_snapshots(settings) as (snapshots, lease), _progress("Restoring", lease) as watch:
             index = Restore(snapshots, vocabulary.forward, index_settings, watch, max_loss).run(name, datetime.now(UTC))
-        stdout.print(f"Live: {index}")
+        if json:
+            print_json(SnapshotRestore(live=index))
+        else:
+            stdout.print(f"Live: {index}")
 
 
 @snapshot_app.command()
-def delete(name: DeletedArgument, *, yes: YesOption = False) -> None:
+def delete(name: DeletedArgument, *, yes: YesOption = False, json: JsonOption = False) -> None:
     """Delete a snapshot from the repository, after a confirmation; also while disks are full."""
     with command_settings() as settings:
         snapshot = _snapshots(settings).find(name)
         contents = f"{snapshot.entities:,} entities, {snapshot.data_version}, taken {snapshot.taken}"
-        if not (yes or typer.confirm(f"Delete the snapshot {name} ({contents})?")):
-            stdout.print("Nothing was deleted.")
+        if not (yes or typer.confirm(f"Delete the snapshot {name} ({contents})?", err=True)):
+            stderr.print("Nothing was deleted.")
             raise typer.Exit(1)
         with _leased_snapshots(settings) as (snapshots, _):
             snapshots.delete(name)
-        stdout.print(f"Deleted: {name}")
+        if json:
+            print_json(SnapshotDelete(deleted=name))
+        else:
+            stdout.print(f"Deleted: {name}")
 
 
 @contextmanager

@@ -1,7 +1,6 @@
 """`akg status`: cluster, releases, rules, usage and disk, with a warning for each problem."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -9,8 +8,9 @@ import typer
 from opensearchpy.exceptions import ConnectionError as EngineConnectionError
 
 from akg.build import Inputs
+from akg.commands.status_report import Files, is_usable, status_report, stores_queries
 from akg.connection import command_settings, connect, engine_urls
-from akg.console import GIGABYTE, MEGABYTE, pluralize, stdout
+from akg.console import GIGABYTE, MEGABYTE, JsonOption, pluralize, print_json, stdout
 from akg.download import without_secrets
 from akg.node.errors import NodeError
 from api.settings import Settings, content_folder, mappings_folder
@@ -34,17 +34,6 @@ MAKE_ROOM = (
 MAX_LISTED = 5
 DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
 IDLE = DAY  # a small service may have no client at night; probes are not counted
-
-
-@dataclass(frozen=True, slots=True)
-class Files:
-    """How the files differ from the live release. `tables` is None if they could not be compared."""
-
-    tables: bool | None = None
-    added_rules: int = 0
-    removed_rules: int = 0
-    undone: bool = False
-    problems: int = 0
 
 
 def warnings(cluster: ClusterStatus, files: Files, now: datetime, *, usage_counted: bool) -> list[str]:
@@ -136,7 +125,7 @@ def _usage_warnings(cluster: ClusterStatus, now: datetime) -> Iterator[str]:
         yield f"{idle}: no client called, no service runs, or it cannot write to the usage indices. Check its log."
 
 
-def status() -> None:
+def status(*, json: JsonOption = False) -> None:
     """Show cluster, releases, rules, usage and disk, and what to do about each problem.
 
     Exits with 1 if no release is usable.
@@ -145,18 +134,26 @@ def status() -> None:
         urls = ", ".join(map(without_secrets, engine_urls(settings)))
         cluster = _read_status(settings, urls)
         now = datetime.now(UTC)
-        for message in _disk_warnings(cluster):
-            stdout.print(f"! {message}\n", style="red", markup=False)
         files = _files(settings, cluster.meta)
-        for label, text in _lines(settings, cluster, files, now, urls):
-            stdout.print(f"{label:10} {text}", markup=False)
         messages = warnings(cluster, files, now, usage_counted=settings.usage_months > 0)
-        title = pluralize(len(messages), "warning") if messages else "No warnings."
-        stdout.print(f"\n{title}", markup=False)
-        for message in messages:
-            stdout.print(f"! {message}", style="yellow", markup=False)
-        if cluster.release is None or cluster.health == "red":
+        if json:
+            print_json(status_report(settings.index_alias, urls, cluster, files, messages))
+        else:
+            _print_status(settings, cluster, files, messages, urls, now)
+        if not is_usable(cluster):
             raise typer.Exit(1)
+
+
+def _print_status(
+    settings: Settings, cluster: ClusterStatus, files: Files, messages: Sequence[str], urls: str, now: datetime
+) -> None:
+    for message in _disk_warnings(cluster):
+        stdout.print(f"! {message}\n", style="red", markup=False)
+    for label, text in _lines(settings, cluster, files, now, urls):
+        stdout.print(f"{label:10} {text}", markup=False)
+    stdout.print(f"\n{pluralize(len(messages), 'warning') if messages else 'No warnings.'}", markup=False)
+    for message in messages:
+        stdout.print(f"! {message}", style="yellow", markup=False)
 
 
 def _read_status(settings: Settings, urls: str) -> ClusterStatus:
@@ -232,8 +229,7 @@ def _writer(cluster: ClusterStatus) -> str:
 
 
 def _query_logs(logs: QueryLogs) -> str:
-    is_stored = bool(logs.insights or logs.insights_indices or logs.slow_logs or logs.audit_has_bodies)
-    text = "OpenSearch stores their text" if is_stored else "OpenSearch does not store their text"
+    text = "OpenSearch stores their text" if stores_queries(logs) else "OpenSearch does not store their text"
     unreadable = f"; this account may not read: {', '.join(logs.unreadable)}" if logs.unreadable else ""
     return f"{text}{unreadable}"
 

@@ -1,35 +1,42 @@
 """`akg synonyms`: check rules, try a query, preview a change, publish it and undo it."""
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from akg.connection import command_settings, connect
-from akg.console import ContentOption, grid, pluralize, print_notice, stderr, stdout
+from akg.commands.synonym_rules import leased_publisher, load_valid_rules, rule_folder, rule_publisher, rule_trial
+from akg.connection import command_settings
+from akg.console import ContentOption, JsonOption, grid, pluralize, print_json, stdout
 from akg.evaluation import candidate as candidate_evaluation
-from akg.evaluation.candidate import RuleTrial, as_html, as_json, print_text
+from akg.evaluation.candidate import Preview, as_html, comparison_report, print_text
 from akg.evaluation.metrics import read_judgments
 from akg.evaluation.search_eval import judgments_file, run_with_service
+from akg.reports.report import problem_row
+from akg.reports.synonyms import (
+    RuleEvent,
+    SynonymsApply,
+    SynonymsHistory,
+    SynonymsLint,
+    SynonymsPreview,
+    SynonymsStatus,
+    rule_rows,
+)
 from api.search.query import ParsedQuery, SearchRequest
 from api.service import GraphService
 from api.settings import Settings, content_folder, mappings_folder
 from indexer.content.loader import load_content
 from indexer.release.live_alias import published
-from indexer.release.releases import Releases
 from indexer.release.stored_releases import ReleaseError
-from indexer.release.writer_lease import WriterLease, writer_lease
 from indexer.synonyms import lint as linting
 from indexer.synonyms.lint import TermIndex, terms_of
-from indexer.synonyms.publish import Candidate, EventKind, RulePublisher
-from indexer.synonyms.rules import difference, rules_and_problems
+from indexer.synonyms.publish import Candidate, EventKind, LiveRelease, RulePublisher
+from indexer.synonyms.rules import Difference, difference, rules_and_problems
 from schema.errors import UsageError
-from schema.synonyms import SynonymMatcher, SynonymRule, rules_version
+from schema.synonyms import SynonymMatcher, rules_version
 from schema.text import tokens
 from schema.vocabulary import read_vocabulary
 
@@ -37,6 +44,7 @@ synonyms_app = typer.Typer(no_args_is_help=True, help="Check, try, preview, appl
 
 MAX_TRY_RESULTS = 5
 QUERIES_FILE = "queries.txt"
+ALREADY_LIVE = "The rules of the files are already live."
 
 JudgmentsOption = Annotated[
     Path | None, typer.Option("--judgments", help="Judged queries to run. Default: mappings/relevance/judgments.tsv.")
@@ -49,45 +57,41 @@ ToleranceOption = Annotated[
 ]
 
 
-def _rule_folder(settings: Settings) -> Path:
-    return mappings_folder(settings) / "synonyms"
-
-
-def _load_valid_rules(settings: Settings) -> tuple[SynonymRule, ...]:
-    """Return the rules of the files; raise SynonymError with every problem that stops a build."""
-    folder = _rule_folder(settings)
-    if not folder.is_dir():
-        raise UsageError(f"There is no folder {folder}. AKG_MAPPINGS must be the folder that contains `synonyms`.")
-    return linting.require_valid_rules(*rules_and_problems(folder))
-
-
 @synonyms_app.command()
-def lint(content: ContentOption = None) -> None:
+def lint(content: ContentOption = None, *, json: JsonOption = False) -> None:
     """List every problem of the rule files as `file:line: what`.
 
     Exits with 1 if there is an error.
     """
     with command_settings() as settings:
-        rules, problems = rules_and_problems(_rule_folder(settings))
+        rules, problems = rules_and_problems(rule_folder(settings))
         errors = [*problems, *map(str, linting.errors(rules))]
         tables = load_content(content or content_folder(settings), read_vocabulary(mappings_folder(settings)))
         warnings = list(map(str, linting.warnings(rules, TermIndex.from_content(terms_of(rules), tables))))
-        for title, messages in (("Errors", errors), ("Warnings", warnings)):
-            if messages:
-                stdout.print("\n".join((title, *messages)), markup=False)
-        counts = (pluralize(len(rules), "rule"), pluralize(len(errors), "error"), pluralize(len(warnings), "warning"))
-        stdout.print("{}: {}, {}".format(*counts), markup=False)
+        if json:
+            problem_rows, warning_rows = list(map(problem_row, errors)), list(map(problem_row, warnings))
+            print_json(SynonymsLint(rules=len(rules), errors=problem_rows, warnings=warning_rows))
+        else:
+            _print_lint(len(rules), errors, warnings)
         if errors:
             raise typer.Exit(1)
+
+
+def _print_lint(rules: int, errors: Sequence[str], warnings: Sequence[str]) -> None:
+    for title, messages in (("Errors", errors), ("Warnings", warnings)):
+        if messages:
+            stdout.print("\n".join((title, *messages)), markup=False)
+    counts = (pluralize(rules, "rule"), pluralize(len(errors), "error"), pluralize(len(warnings), "warning"))
+    stdout.print("{}: {}, {}".format(*counts), markup=False)
 
 
 @synonyms_app.command("try")
 def try_query(words: Annotated[str, typer.Argument(help="A search query.")]) -> None:
     """Show how a query is analyzed, which rules apply and the results, without changing anything."""
     with command_settings() as settings:
-        publisher = _publisher(settings)
+        publisher = rule_publisher(settings)
         live = publisher.live()
-        rules_of_files = _load_valid_rules(settings)
+        rules_of_files = load_valid_rules(settings)
         rule_sets = [("live rules", live.rules)]
         if difference(live.rules, rules_of_files):
             rule_sets.append(("rules of the files", rules_of_files))
@@ -117,25 +121,50 @@ def preview(
     judgments: JudgmentsOption = None,
     queries: QueriesOption = None,
     tolerance: ToleranceOption = 0.01,
-    json: Annotated[Path | None, typer.Option("--json", help="Write the report as JSON to this file.")] = None,
     html: Annotated[Path | None, typer.Option("--html", help="Write the report as one HTML page to this file.")] = None,
+    *,
+    json: JsonOption = False,
 ) -> None:
     """Show what the rules of the files would change, on a clone of the live release that is then deleted."""
     with command_settings() as settings:
         further = _further_queries(settings, queries)
         path = judgments or judgments_file(settings)
         judged = read_judgments(path) if judgments or path.exists() else []
-        rules = _load_valid_rules(settings)
-        with _candidate(settings, rules) as trial:
+        rules = load_valid_rules(settings)
+        with rule_trial(settings, rules) as trial:
             if trial is None:
+                _report_live_rules(settings, json=json)
                 return
             report = candidate_evaluation.preview(trial, judged, further, tolerance)
+            change = trial.candidate.change
             trial.publisher.discard(trial.candidate)
-        print_text(report)
         if json:
-            json.write_bytes(as_json(report))
+            print_json(_preview_report(report, change))
+        else:
+            print_text(report)
         if html:
             html.write_text(as_html(report), "utf-8")
+
+
+def _preview_report(report: Preview, change: Difference) -> SynonymsPreview:
+    return SynonymsPreview(
+        data_version=report.data_version,
+        before=report.before,
+        after=report.after,
+        added=rule_rows(change.added),
+        removed=rule_rows(change.removed),
+        comparison=comparison_report(report.comparison),
+    )
+
+
+def _report_live_rules(settings: Settings, *, json: bool) -> None:
+    """Print that the rules of the files are live."""
+    if not json:
+        stdout.print(ALREADY_LIVE, markup=False)
+        return
+    live = rule_publisher(settings).live()
+    data, version = live.meta["data_version"], live.version
+    print_json(SynonymsPreview(data_version=data, before=version, after=version, added=[], removed=[], comparison=None))
 
 
 @synonyms_app.command()
@@ -144,93 +173,132 @@ def apply(
     tolerance: ToleranceOption = 0.01,
     *,
     accept: Annotated[bool, typer.Option("--accept", help="Publish without running the judged queries.")] = False,
+    json: JsonOption = False,
 ) -> None:
     """Publish the rules of the files on a verified clone of the live release, without a build."""
     with command_settings() as settings:
-        rules = _load_valid_rules(settings)
+        rules = load_valid_rules(settings)
         path = judgments or judgments_file(settings)
         if not accept and not path.exists():
             raise UsageError(f"There are no judged queries at {path}. Use --judgments FILE, or --accept without any.")
-        with _candidate(settings, rules) as trial:
+        with rule_trial(settings, rules) as trial:
             if trial is None:
+                if json:
+                    live = rule_publisher(settings).live()
+                    print_json(_apply_report(live, Difference((), ()), published=False))
+                else:
+                    stdout.print(ALREADY_LIVE, markup=False)
                 return
             drops = [] if accept else candidate_evaluation.candidate_regressions(trial, read_judgments(path), tolerance)
             if drops:
                 refusal = "Search would get worse, so the live rules stay. --accept publishes the new rules anyway."
                 raise ReleaseError("\n".join((refusal, *drops)))
-            _publish(settings, trial.publisher, trial.candidate, "apply")
+            _publish(settings, trial.publisher, trial.candidate, "apply", json=json)
 
 
 @synonyms_app.command()
-def undo() -> None:
+def undo(*, json: JsonOption = False) -> None:
     """Publish the previous rules again; content and rule files do not change."""
-    with command_settings() as settings, _leased_publisher(settings) as (publisher, _):
+    with command_settings() as settings, leased_publisher(settings) as (publisher, _):
         earlier = publisher.history().before()
         if earlier is None:
             raise ReleaseError("There are no earlier rules to publish.")
         candidate = publisher.candidate(earlier[1], datetime.now(UTC))
-        _publish(settings, publisher, candidate, "undo")
+        _publish(settings, publisher, candidate, "undo", json=json)
 
 
 @synonyms_app.command()
-def status() -> None:
+def status(*, json: JsonOption = False) -> None:
     """Show the live rules, how the files differ from them, and the history of rule changes."""
     with command_settings() as settings:
-        publisher = _publisher(settings)
-        live = publisher.live()
-        stdout.print(f"live   {live.version}  {len(live.rules)} rules in {live.index}", markup=False)
-        rules, problems = rules_and_problems(_rule_folder(settings))
-        change = difference(live.rules, rules)
-        state = f"{len(change.added)} added, {len(change.removed)} removed" if change else "same as the live rules"
-        stdout.print(f"files  {rules_version(rules)}  {len(rules)} rules: {state}", markup=False)
-        for sign, changed_rules in (("+", change.added), ("-", change.removed)):
-            for rule in changed_rules:
-                stdout.print(f"  {sign} {rule.file}:{rule.line}  {rule.text}", markup=False)
-        if problems:
-            stdout.print(f"  {len(problems)} lines cannot be read. `akg synonyms lint` lists them.", markup=False)
-        table = grid(("when", "what", "rules", "added", "removed", "release", "data"))
-        for event in reversed(publisher.history().events):
-            counts = (str(event.added), str(event.removed)) if event.what != "published" else ("", "")
-            table.add_row(event.at, event.what, event.version, *counts, event.index, event.data_version)
-        stdout.print(table)
-
-
-def _publisher(settings: Settings) -> RulePublisher:
-    return RulePublisher(Releases(connect(settings), settings.alias))
-
-
-@contextmanager
-def _leased_publisher(settings: Settings) -> Iterator[tuple[RulePublisher, WriterLease]]:
-    releases = _publisher(settings).releases
-    with writer_lease(releases.client, releases.index_alias, print_notice) as lease:
-        yield RulePublisher(replace(releases, check_lease=lease.check).planning()), lease
-
-
-@contextmanager
-def _candidate(settings: Settings, rules: tuple[SynonymRule, ...]) -> Iterator[RuleTrial | None]:
-    """Clone the live release with the rules, or yield None if they are live; delete the clone on any error."""
-    with _leased_publisher(settings) as (publisher, lease):
-        if not difference(publisher.live().rules, rules):
-            stdout.print("The rules of the files are already live.", markup=False)
-            yield None
+        publisher = rule_publisher(settings)
+        report = _status_report(publisher, rule_folder(settings))
+        if json:
+            print_json(report)
             return
-        with stderr.status("Cloning the live release with the new rules"):
-            candidate = publisher.candidate(rules, datetime.now(UTC))
-        try:
-            yield RuleTrial(settings, publisher, candidate, lease.require)
-        except BaseException:
-            publisher.discard(candidate)
-            raise
+        stdout.print(f"live   {report.live}  {report.live_rules} rules in {report.release}", markup=False)
+        changed = bool(report.added or report.removed)
+        state = f"{len(report.added)} added, {len(report.removed)} removed" if changed else "same as the live rules"
+        stdout.print(f"files  {report.files}  {report.file_rules} rules: {state}", markup=False)
+        for sign, changed_rules in (("+", report.added), ("-", report.removed)):
+            for rule in changed_rules:
+                stdout.print(f"  {sign} {rule.file}:{rule.line}  {rule.rule}", markup=False)
+        if report.problems:
+            stdout.print(
+                f"  {len(report.problems)} lines cannot be read. `akg synonyms lint` lists them.", markup=False
+            )
+        _print_events(report.events)
 
 
-def _publish(settings: Settings, publisher: RulePublisher, candidate: Candidate, what: EventKind) -> None:
+@synonyms_app.command()
+def history(*, json: JsonOption = False) -> None:
+    """List which rules were live when, newest first."""
+    with command_settings() as settings:
+        publisher = rule_publisher(settings)
+        events = _events(publisher)
+        if json:
+            print_json(SynonymsHistory(live=publisher.live().version, events=events))
+        else:
+            _print_events(events)
+
+
+def _status_report(publisher: RulePublisher, folder: Path) -> SynonymsStatus:
+    live = publisher.live()
+    rules, problems = rules_and_problems(folder)
+    change = difference(live.rules, rules)
+    return SynonymsStatus(
+        release=live.index,
+        live=live.version,
+        live_rules=len(live.rules),
+        files=rules_version(rules),
+        file_rules=len(rules),
+        added=rule_rows(change.added),
+        removed=rule_rows(change.removed),
+        problems=list(map(problem_row, problems)),
+        events=_events(publisher),
+    )
+
+
+def _events(publisher: RulePublisher) -> list[RuleEvent]:
+    """Return the history, newest first."""
+    names = ("at", "what", "data_version", "added", "removed")
+    return [
+        RuleEvent(synonyms_version=event.version, release=event.index, **{name: getattr(event, name) for name in names})
+        for event in reversed(publisher.history().events)
+    ]
+
+
+def _print_events(events: Sequence[RuleEvent]) -> None:
+    table = grid(("when", "what", "rules", "added", "removed", "release", "data"))
+    for event in events:
+        counts = (str(event.added), str(event.removed)) if event.what != "published" else ("", "")
+        table.add_row(event.at, event.what, event.synonyms_version, *counts, event.release, event.data_version)
+    stdout.print(table)
+
+
+def _publish(
+    settings: Settings, publisher: RulePublisher, candidate: Candidate, what: EventKind, *, json: bool
+) -> None:
     began = time.monotonic()
     index = publisher.publish(candidate, what, datetime.now(UTC))
     # Services check for a new release at this interval: when this command ends, all of them use the new rules.
     with published(index):
         time.sleep(max(0.0, settings.release_check_seconds - (time.monotonic() - began)))
+    if json:
+        print_json(_apply_report(LiveRelease(index, candidate.meta, candidate.rules), candidate.change, published=True))
+        return
     change = f"{len(candidate.change.added)} added, {len(candidate.change.removed)} removed"
     stdout.print(f"Live: {index} with rules {candidate.meta['synonyms_version']}: {change}", markup=False)
+
+
+def _apply_report(live: LiveRelease, change: Difference, *, published: bool) -> SynonymsApply:
+    return SynonymsApply(
+        published=published,
+        live=live.index,
+        synonyms_version=live.version,
+        added=rule_rows(change.added),
+        removed=rule_rows(change.removed),
+    )
 
 
 def _further_queries(settings: Settings, path: Path | None) -> list[str]:

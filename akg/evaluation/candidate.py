@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import orjson
 from jinja2 import Environment, StrictUndefined
 from rapidfuzz.fuzz import partial_ratio
 from rich.progress import Progress
@@ -15,6 +14,7 @@ from rich.progress import Progress
 from akg.console import grid, stderr, stdout
 from akg.evaluation.metrics import DIGITS, SCORE_EPSILON, SEARCH_MEASURES, Judgment, Scores, score, scores_by_kind
 from akg.evaluation.search_eval import open_service, run_queries
+from akg.reports.evaluation import ChangedQueryRow, ComparisonReport, ScoreChange, SearchScores
 from api.settings import Settings
 from indexer.synonyms.publish import Candidate, RulePublisher
 from schema.text import name_key
@@ -209,9 +209,17 @@ def candidate_regressions(trial: RuleTrial, judgments: Sequence[Judgment], toler
     return regressions(affected, before, after, tolerance, query_counts(judgments))
 
 
-def as_json(preview: Preview) -> bytes:
-    """Return the preview as JSON."""
-    return orjson.dumps(asdict(preview), option=orjson.OPT_INDENT_2)
+def comparison_report(comparison: Comparison) -> ComparisonReport:
+    """Return a comparison as it is printed with `--json`."""
+    return ComparisonReport(
+        queries=comparison.queries,
+        scores={
+            kind: ScoreChange(before=SearchScores(**asdict(before)), after=SearchScores(**asdict(after)))
+            for kind, (before, after) in comparison.scores.items()
+        },
+        changed=[ChangedQueryRow.model_validate(asdict(query)) for query in comparison.changed],
+        regressions=comparison.regressions,
+    )
 
 
 def print_text(preview: Preview) -> None:

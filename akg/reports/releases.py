@@ -27,6 +27,63 @@ class IndexList(Report):
     other_formats: dict[int, int] = Field(description="Number of releases of other document formats, by format.")
 
 
+class IndexBuild(Report):
+    """`akg index build`."""
+
+    published: bool = Field(description="Whether a release was published; false if nothing changed.")
+    live: str = Field(description="The release that is live now.")
+    data_version: str | None = Field(description="Version of its tables; null if it could not be read.")
+    synonyms_version: str | None = Field(description="Version of its synonym rules.")
+    entities: int | None = Field(description="Number of its entities.")
+    edges: int | None = Field(description="Number of its edges.")
+
+
+class EntityChange(Report):
+    """An entity that was added, changed or removed."""
+
+    id: str = Field(description="Its id.")
+    name: str = Field(description="Its name.")
+    type: str = Field(description="Its type.")
+    change: str = Field(description="added, changed or removed.")
+
+
+class EdgeChange(Report):
+    """An edge that was added, changed or removed."""
+
+    edge: str = Field(description="Its name.")
+    source: str = Field(description="Id of its source.")
+    target: str = Field(description="Id of its target.")
+    change: str = Field(description="added, changed or removed.")
+
+
+class RuleChange(Report):
+    """A synonym rule that was added or removed."""
+
+    rule: str = Field(description="The rule.")
+    file: str = Field(description="Name of its file.")
+    line: int = Field(description="Number of its line, from 1.")
+    change: str = Field(description="added or removed.")
+
+
+class IndexDiff(Report):
+    """`akg index diff`, and `akg index build --dry-run`."""
+
+    before: str | None = Field(description="The earlier release; null if none is live.")
+    after: str | None = Field(description="The later release; null for the plan of a build.")
+    entities: Sequence[EntityChange] = Field(description="Every entity that changed.")
+    edges: Sequence[EdgeChange] = Field(description="Every edge that changed.")
+    rules: Sequence[RuleChange] = Field(description="Every synonym rule that changed.")
+
+
+class IndexVerify(Report):
+    """`akg index verify`."""
+
+    release: str = Field(description="The verified release.")
+    live: bool = Field(description="Whether it is live.")
+    intact: bool = Field(description="Whether it has no problem; if it has, the exit code is 1.")
+    problems: Sequence[str] = Field(description="Differences from what its build stored about it.")
+
+
 class IndexRollback(Report):
     """`akg index rollback`."""
 
@@ -57,3 +114,22 @@ class SnapshotList(Report):
     repository: str = Field(description="Name of the snapshot repository.")
     snapshots: Sequence[SnapshotRow] = Field(description="Snapshots of this format, newest release first.")
     other_formats: dict[int, int] = Field(description="Number of snapshots of other document formats, by format.")
+
+
+class SnapshotCreate(Report):
+    """`akg snapshot create`."""
+
+    repository: str = Field(description="Name of the snapshot repository.")
+    snapshot: SnapshotRow = Field(description="The snapshot of the live release.")
+
+
+class SnapshotRestore(Report):
+    """`akg snapshot restore`."""
+
+    live: str = Field(description="The release that is live now.")
+
+
+class SnapshotDelete(Report):
+    """`akg snapshot delete`."""
+
+    deleted: str = Field(description="Name of the deleted snapshot.")

@@ -1,9 +1,9 @@
-"""Verifies a filled or cloned index against the graph before it is published."""
+"""Verifies a filled or cloned index against the graph before it is published, and a published release; reads only."""
 
 import hashlib
 from base64 import b64decode
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,16 +12,21 @@ from opensearchpy import OpenSearch, TransportError
 from opensearchpy.helpers import scan
 
 from indexer.graph.model import Graph
+from indexer.release.bulk import TIMEOUT_SECONDS, encode, read_digests
+from indexer.release.stored_releases import StoredReleases
 from schema import text
-from schema.document_ids import EDGES, EXPORT, chunk_id
+from schema.document_ids import DIGESTS, EDGES, EXPORT, chunk_id
 from schema.exact_keys import NAME, name_form
 from schema.json_types import JsonObject
-from schema.synonyms import SynonymRule
+from schema.synonyms import SynonymRule, rules_from, rules_version
 from schema.vocabulary import Vocabulary
 
 SCROLL_SIZE = 1000
 NAME_FIELDS = ("names", "demoted_names")  # an entity has one of them
 UNREADABLE = 503  # the status of an error that a response has for one of several documents
+CLOSED = "index.verified_before_close"  # a setting that only closed indices have
+DOCUMENTS_SIZE = 200  # of a page of whole documents; the largest have some hundred kilobytes
+MAX_LISTED = 20  # documents of one kind of problem
 POSITION_GAP = 100  # between the tokens of two texts in one `_analyze` request
 
 
@@ -189,3 +194,48 @@ def _export(client: OpenSearch, index: str) -> Iterator[str]:
         chunks = (b64decode(doc.get("_source", {}).get("chunk", "")) for doc in docs)
         if hashlib.sha256(b"".join(chunks)).hexdigest() != file["gzip"]["sha256"]:
             yield f"the export file {file['name']} is incomplete"
+
+
+def release_problems(
+    releases: StoredReleases, index: str, inverses: Mapping[str, str], on_documents: Callable[[int, int], object]
+) -> list[str]:
+    """Return every difference between a complete release and what its build stored about it.
+
+    `inverses` has the inverse names of edges. `on_documents` gets the number of documents that are read, and of all.
+    """
+    client = releases.client
+    if client.indices.get_settings(index=index, name=CLOSED):
+        return [f"{index} is closed"]
+    if client.cluster.health(index=index)["status"] == "red":
+        return [f"{index} lacks primary shards, so some documents are missing"]
+    meta = releases.metadata(index)
+    rules = rules_from(meta["rules"])
+    problems = verify(client, index, Expected.from_index(client, index, inverses))
+    problems += unapplied_rules(client, index, rules)
+    if rules_version(rules) != meta["synonyms_version"]:
+        problems.append(f"the rules have version {rules_version(rules)} instead of {meta['synonyms_version']}")
+    digests = read_digests(releases.stored_documents(index, DIGESTS))
+    if not digests:
+        return [*problems, f"{index} was built by an older version, which stored no digests of its documents"]
+    return [*problems, *_document_problems(client, index, digests, on_documents)]
+
+
+def _document_problems(
+    client: OpenSearch, index: str, digests: Mapping[str, str], on_documents: Callable[[int, int], object]
+) -> Iterator[str]:
+    """Yield the documents that differ from what was built; the first MAX_LISTED of a kind, then their number."""
+    missing, changed, unknown = set(digests), [], []
+    query: JsonObject = {"query": {"match_all": {}}}
+    hits = scan(client, index=index, query=query, size=DOCUMENTS_SIZE, request_timeout=TIMEOUT_SECONDS)
+    for number, hit in enumerate(hits, start=1):
+        key = hit["_id"]
+        missing.discard(key)
+        if key not in digests:
+            unknown.append(key)
+        elif digests[key] and encode(key, hit["_source"], {}).digest != digests[key]:  # digests have none themselves
+            changed.append(key)
+        on_documents(number, len(digests))
+    for what, keys in (("missing", sorted(missing)), ("changed", changed), ("not part of the release", unknown)):
+        yield from (f"document {key} is {what}" for key in keys[:MAX_LISTED])
+        if len(keys) > MAX_LISTED:
+            yield f"{len(keys) - MAX_LISTED:,} more documents are {what}"

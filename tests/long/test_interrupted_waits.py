@@ -35,6 +35,7 @@ WAITING: dict[str, tuple[str, ...]] = {
     "import table": ("{url}/tables.zip",),
     "index build": (),
     "index diff": ("akg-entities-f3-20260101t000000z",),
+    "index verify": (),
     "index list": (),
     "index releases": (),
     "index rollback": (),
@@ -44,11 +45,13 @@ WAITING: dict[str, tuple[str, ...]] = {
     "synonyms apply": (),
     "synonyms undo": (),
     "synonyms status": (),
+    "synonyms history": (),
     "snapshot create": (),
     "snapshot list": (),
     "snapshot restore": (),
     "snapshot delete": ("name", "--yes"),
     "eval search": ("--report", "{folder}/report.json"),
+    "eval synonyms": (),
     "eval precision": (),
     "eval questions": (),
     "eval scenarios": (),
@@ -64,7 +67,8 @@ ELSEWHERE = {  # tested with what they wait for: a node, web pages, a request, a
     *("node start", "node stop", "market verify", "serve", "mcp", "exporter"),
 }
 WAITING_FOR_NOTHING = {
-    *("content check", "content stats", "import list", "import remove", "synonyms lint", "eval recommend"),
+    *("content check", "content stats", "market status", "import list", "import remove", "synonyms lint"),
+    "eval recommend",
 }
 
 

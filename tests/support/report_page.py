@@ -41,7 +41,7 @@ def report_page() -> str:
     for model in models:
         heading = f"## {model.__name__}\n\n{model.__doc__}\n\n| field | type | meaning |\n|---|---|---|"
         fields = model.model_json_schema()["properties"].items()
-        rows = [f"| `{name}` | {type_of(field)} | {field['description']} |" for name, field in fields]
+        rows = [f"| `{name}` | {type_of(field)} | {model.model_fields[name].description} |" for name, field in fields]
         parts.append("\n".join([heading, *rows, ""]))
     return "\n".join(parts)
 

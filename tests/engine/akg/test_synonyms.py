@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import orjson
 import pytest
 from opensearchpy import OpenSearch
+from typer.testing import CliRunner
 
+from akg.cli import app
+from akg.reports.synonyms import SynonymsPreview
 from bench.load import operator_commands
 from tests.support.fixture_graphs import WORLD, serving
 from tests.support.operator_session import RULES, OperatorSession, open_session
@@ -97,15 +99,19 @@ def test_a_preview_shows_changed_results_and_leaves_no_index(operator: OperatorS
     operator.rules.write_text(operator.rules.read_text().replace("wfh => wfh, telework", "wfh => checklists"))
     queries = tmp_path / "queries.txt"
     queries.write_text("# a comment\nwfh pauses\nlow vision\n")
-    json, html = tmp_path / "preview.json", tmp_path / "preview.html"
-    options = {"judgments": operator.judgments, "queries": queries, "json": json, "html": html}
-    output = operator.run("synonyms", "preview", *(f"--{name}={path}" for name, path in options.items()))
+    html = tmp_path / "preview.html"
+    options = {"judgments": operator.judgments, "queries": queries, "html": html}
+    command = ("synonyms", "preview", *(f"--{name}={path}" for name, path in options.items()))
+    output = operator.run(*command)
     assert "of 5 queries changed." in output
     assert "‘wfh’ (abbreviation, nDCG -1.0000)" in output
-    report = orjson.loads(json.read_bytes())
-    (changed,) = [query for query in report["comparison"]["changed"] if query["query"] == "wfh"]
-    assert changed["before"][0]["id"] == "solution:telework"
-    assert changed["after"][0]["id"] == "solution:checklists"
+    report = SynonymsPreview.model_validate_json(
+        CliRunner().invoke(app, [*command, "--json"], env=operator.environ).stdout
+    )
+    assert report.comparison is not None
+    (changed,) = [query for query in report.comparison.changed if query.query == "wfh"]
+    assert changed.before[0].id == "solution:telework"
+    assert changed.after[0].id == "solution:checklists"
     assert "‘wfh’" in html.read_text("utf-8")
     assert operator.state() == before
     operator.rules.write_text(RULES)

@@ -137,7 +137,7 @@ def test_a_run_ends_at_its_deadline_and_the_next_visits_the_rest(
 
     visited = run_verify(world, vocabulary, SilentServer({}), replace(OPTIONS, seconds=0.2))
     assert BAND_URL not in [visit.url for visit in visited]
-    assert "The next run visits the pages that are left." in capsys.readouterr().out
+    assert "The next run visits the pages that are left." in capsys.readouterr().err
     assert len((world / "market.csv").read_text().splitlines()) == 1 + len(visited)
     assert BAND_URL in [visit.url for visit in run_verify(world, vocabulary, InterruptedServer({}))]
     assert len((world / "market.csv").read_text().splitlines()) == 1 + 6

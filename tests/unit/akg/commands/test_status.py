@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from akg.commands.status import Files, warnings
+from akg.commands.status import warnings
+from akg.commands.status_report import Files
 from indexer.release.cluster_status import ClusterStatus, Disk, UsageIndices
 from indexer.release.query_logs import QueryLogs
 from indexer.release.retention import Release

@@ -3,7 +3,6 @@
 import re
 from typing import Any
 
-import orjson
 import pytest
 
 from akg.evaluation.candidate import (
@@ -11,12 +10,13 @@ from akg.evaluation.candidate import (
     Preview,
     affected_queries,
     as_html,
-    as_json,
     compare,
+    comparison_report,
     query_counts,
     regressions,
 )
 from akg.evaluation.metrics import Judgment
+from akg.reports.evaluation import HitRow
 
 
 def hits(*keys: str) -> Hits:
@@ -102,8 +102,7 @@ def test_the_page_loads_nothing_and_escapes_text() -> None:
     assert "1.0000 → 0.6309" in page
 
 
-def test_the_json_report_has_rules_and_comparison() -> None:
-    report = orjson.loads(as_json(PREVIEW))
-    assert report["added"] == PREVIEW.added
-    assert report["comparison"]["changed"][0]["after"][0] == {"id": "b", "name": "B", "why": "It is b."}
-    assert report["comparison"]["regressions"][0].startswith("lay: ndcg drops by 0.3691")
+def test_the_report_has_the_whole_comparison() -> None:
+    report = comparison_report(PREVIEW.comparison)
+    assert report.changed[0].after[0] == HitRow(id="b", name="B", why="It is b.")
+    assert report.regressions[0].startswith("lay: ndcg drops by 0.3691")

@@ -1,0 +1,75 @@
+"""The report about the cluster and everything behind one alias."""
+
+from collections.abc import Sequence
+
+from pydantic import Field
+
+from akg.reports.releases import ReleaseRow
+from akg.reports.report import Report
+
+
+class ClusterReport(Report):
+    """The cluster."""
+
+    url: str = Field(description="Its URLs, without credentials.")
+    version: str = Field(description="Version of OpenSearch.")
+    health: str = Field(description="green, yellow or red.")
+    nodes: int = Field(description="Number of nodes.")
+
+
+class RulesReport(Report):
+    """The live synonym rules, and how the files differ from them."""
+
+    synonyms_version: str | None = Field(description="Version of the live rules; null if no release is live.")
+    rules: int = Field(description="Number of live rules.")
+    added: int = Field(description="Number of rules that the files add.")
+    removed: int = Field(description="Number of rules that the files remove.")
+    problems: int = Field(description="Number of errors in the files.")
+
+
+class UsageReport(Report):
+    """The counts of requests."""
+
+    indices: int = Field(description="Number of monthly indices.")
+    size_bytes: int = Field(description="Size of the indices.")
+    counts: int = Field(description="Number of counts.")
+    latest: str | None = Field(description="Time of the latest count, UTC; null if there is none.")
+
+
+class DiskReport(Report):
+    """The fullest disk of the cluster."""
+
+    total_bytes: int = Field(description="Size of the disk.")
+    free_bytes: int = Field(description="Free space.")
+    blocked: Sequence[str] = Field(description="Indices that reject writes because the disk is full.")
+
+
+class WriterReport(Report):
+    """The process that holds the writer lease."""
+
+    host: str = Field(description="Its machine.")
+    pid: int = Field(description="Its process id.")
+    expired: bool = Field(description="Whether it was killed, so that the next command takes over.")
+
+
+class Status(Report):
+    """`akg status`."""
+
+    usable: bool = Field(description="Whether a release is live and has all its shards; if not, the exit code is 1.")
+    cluster: ClusterReport = Field(description="The cluster.")
+    alias: str = Field(description="The index alias.")
+    live: Sequence[str] = Field(description="Indices behind the alias.")
+    release: ReleaseRow | None = Field(description="The live release; null if none is complete.")
+    documents: int = Field(description="Number of documents of the live index.")
+    releases: int = Field(description="Number of complete releases.")
+    other_formats: dict[int, int] = Field(description="Number of releases of other document formats, by format.")
+    rules: RulesReport = Field(description="Synonym rules.")
+    tables_differ: bool | None = Field(
+        description="Whether a build would change documents; null if there is no release or the tables are invalid."
+    )
+    usage: UsageReport = Field(description="Counts of requests.")
+    disk: DiskReport = Field(description="The fullest disk.")
+    writer: WriterReport | None = Field(description="Holder of the writer lease; null if there is none.")
+    queries_stored: bool = Field(description="Whether OpenSearch stores the text of queries.")
+    unreadable: Sequence[str] = Field(description="Settings that could store it and that this account may not read.")
+    warnings: Sequence[str] = Field(description="What is wrong, with what to do, the most serious first.")

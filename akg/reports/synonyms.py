@@ -1,0 +1,84 @@
+"""Reports about synonym rules."""
+
+from collections.abc import Iterable, Sequence
+
+from pydantic import Field
+
+from akg.reports.evaluation import ComparisonReport
+from akg.reports.report import ProblemRow, Report
+from schema.synonyms import SynonymRule
+
+
+class RuleRow(Report):
+    """One synonym rule."""
+
+    file: str = Field(description="Name of its file.")
+    line: int = Field(description="Number of its line, from 1.")
+    rule: str = Field(description="The rule.")
+
+
+def rule_rows(rules: Iterable[SynonymRule]) -> list[RuleRow]:
+    """Return the rules as rows."""
+    return [RuleRow(file=rule.file, line=rule.line, rule=rule.text) for rule in rules]
+
+
+class SynonymsLint(Report):
+    """`akg synonyms lint`."""
+
+    rules: int = Field(description="Number of rules that can be read.")
+    errors: Sequence[ProblemRow] = Field(description="Problems that stop a build; the exit code is 1 if there are any.")
+    warnings: Sequence[ProblemRow] = Field(description="What an editor should check.")
+
+
+class SynonymsPreview(Report):
+    """`akg synonyms preview`."""
+
+    data_version: str = Field(description="Version of the tables of the live release.")
+    before: str = Field(description="Version of the live rules.")
+    after: str = Field(description="Version of the rules of the files; the same if they are live.")
+    added: Sequence[RuleRow] = Field(description="Rules that the files add.")
+    removed: Sequence[RuleRow] = Field(description="Rules that the files remove.")
+    comparison: ComparisonReport | None = Field(description="Effect on queries; null if no rule changes.")
+
+
+class SynonymsApply(Report):
+    """`akg synonyms apply`, and `akg synonyms undo`."""
+
+    published: bool = Field(description="Whether rules were published; false if they were live before.")
+    live: str = Field(description="The release that is live now.")
+    synonyms_version: str = Field(description="Version of its rules.")
+    added: Sequence[RuleRow] = Field(description="Rules that were added.")
+    removed: Sequence[RuleRow] = Field(description="Rules that were removed.")
+
+
+class RuleEvent(Report):
+    """A publication of rules."""
+
+    at: str = Field(description="Its time, UTC.")
+    what: str = Field(description="apply, undo, or published for a build.")
+    synonyms_version: str = Field(description="Version of the rules.")
+    release: str = Field(description="The release with these rules.")
+    data_version: str = Field(description="Version of its tables.")
+    added: int = Field(description="Number of added rules; 0 for a build.")
+    removed: int = Field(description="Number of removed rules; 0 for a build.")
+
+
+class SynonymsHistory(Report):
+    """`akg synonyms history`."""
+
+    live: str = Field(description="Version of the live rules.")
+    events: Sequence[RuleEvent] = Field(description="Publications of rules, newest first.")
+
+
+class SynonymsStatus(Report):
+    """`akg synonyms status`."""
+
+    release: str = Field(description="The live release.")
+    live: str = Field(description="Version of the live rules.")
+    live_rules: int = Field(description="Number of live rules.")
+    files: str = Field(description="Version of the rules of the files.")
+    file_rules: int = Field(description="Number of rules of the files.")
+    added: Sequence[RuleRow] = Field(description="Rules that the files add.")
+    removed: Sequence[RuleRow] = Field(description="Rules that the files remove.")
+    problems: Sequence[ProblemRow] = Field(description="Lines that cannot be read.")
+    events: Sequence[RuleEvent] = Field(description="Publications of rules, newest first.")
