@@ -1,6 +1,7 @@
 """docs/reference/command-output.md, from the models: `python -m tests.support.report_page` rewrites it."""
 
 import akg.reports
+import akg.reports_snapshots
 from akg.reports import Report
 from tests.support.project import DOCS
 
@@ -13,11 +14,19 @@ with and without `--json`.
 """
 
 
+MODULES = (akg.reports, akg.reports_snapshots)
+
+
+def models() -> list[type[Report]]:
+    """Return every report, in the order of the modules."""
+    values = [value for module in MODULES for value in vars(module).values() if isinstance(value, type)]
+    return list(dict.fromkeys(value for value in values if issubclass(value, Report) and value is not Report))
+
+
 def report_page() -> str:
     """Return the page: a table of fields for each model."""
-    models = [model for model in vars(akg.reports).values() if isinstance(model, type) and issubclass(model, Report)]
     parts = [INTRODUCTION]
-    for model in models[1:]:
+    for model in models():
         schema = model.model_json_schema()
         heading = f"## {model.__name__}\n\n{model.__doc__}\n\n| field | type | meaning |\n|---|---|---|"
         rows = [
