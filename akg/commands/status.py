@@ -9,6 +9,7 @@ import typer
 from opensearchpy.exceptions import ConnectionError as EngineConnectionError
 
 from akg.build import Inputs
+from akg.certificates import Certificate, expiry_warnings, first_expiry, read_certificates
 from akg.connection import command_settings, connect, engine_urls
 from akg.console import GIGABYTE, MEGABYTE, pluralize, stdout
 from akg.download import without_secrets
@@ -143,6 +144,7 @@ def status() -> None:
     """
     with command_settings() as settings:
         urls = ", ".join(map(without_secrets, engine_urls(settings)))
+        certificates = read_certificates(settings, engine_urls(settings))
         cluster = _read_status(settings, urls)
         now = datetime.now(UTC)
         for message in _disk_warnings(cluster):
@@ -150,7 +152,12 @@ def status() -> None:
         files = _files(settings, cluster.meta)
         for label, text in _lines(settings, cluster, files, now, urls):
             stdout.print(f"{label:10} {text}", markup=False)
-        messages = warnings(cluster, files, now, usage_counted=settings.usage_months > 0)
+        if certificates:
+            stdout.print(f"{'TLS':10} {_expiry(certificates, now)}", markup=False)
+        messages = [
+            *warnings(cluster, files, now, usage_counted=settings.usage_months > 0),
+            *expiry_warnings(certificates, now),
+        ]
         title = pluralize(len(messages), "warning") if messages else "No warnings."
         stdout.print(f"\n{title}", markup=False)
         for message in messages:
@@ -229,6 +236,12 @@ def _writer(cluster: ClusterStatus) -> str:
         return "none"
     ended = ", which was killed; the next command takes over" if holder.expired else ""
     return f"process {holder.pid} on {holder.host}{ended}"
+
+
+def _expiry(certificates: list[Certificate], now: datetime) -> str:
+    first = first_expiry(certificates)
+    number = pluralize(len(certificates), "certificate")
+    return f"{number}, the first expires in {_duration(first - now)}" if first else f"{number}, none can be read"
 
 
 def _query_logs(logs: QueryLogs) -> str:
