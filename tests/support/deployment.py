@@ -1,4 +1,4 @@
-"""Files that deploy the service: Compose services, Kubernetes manifests and roles."""
+"""Files that deploy the service: Compose services and roles."""
 
 import json
 from typing import Any
@@ -18,11 +18,6 @@ PROFILES = {
     "monitoring": {"exporter", "prometheus"},
     "dashboards": {"dashboards", "dashboards-install"},
     "cluster": {*ENGINES[1:], "cluster-indexer", "cluster-api", "cluster-snapshots", "cluster-edge"},
-}
-MANIFESTS = {
-    f"{manifest['kind']}/{manifest['metadata']['name']}": manifest
-    for path in sorted((ROOT / "deploy" / "kubernetes").glob("*.yaml"))
-    for manifest in yaml.safe_load_all(path.read_text("utf-8"))
 }
 ROLES: dict[str, dict[str, Any]] = {
     path.stem: json.loads(path.read_text("utf-8")) for path in sorted((ROOT / "deploy" / "roles").glob("*.json"))
