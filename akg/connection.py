@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from opensearchpy import OpenSearch, exceptions
 
-from akg.console import CHECK_CREDENTIALS, END_SIGNALS, connection_cause, report_errors
+from akg.console import CHECK_CREDENTIALS, END_SIGNALS, connection_problem, report_errors
 from akg.download import without_secrets
 from akg.node.errors import ClusterError, NodeError
 from akg.node.process import status
@@ -93,8 +93,7 @@ def _require_supported(client: OpenSearch, shown: str) -> None:
     except exceptions.AuthenticationException:
         raise ClusterError(f"{shown} rejected the credentials (401). {CHECK_CREDENTIALS}") from None
     except exceptions.ConnectionError as error:
-        hint = "`akg node status` shows the local node."
-        raise ClusterError(f"OpenSearch at {shown} is unavailable: {connection_cause(error)}. {hint}") from None
+        raise ClusterError(f"OpenSearch at {shown} is unavailable: {connection_problem(error)}") from None
     except (exceptions.NotFoundError, exceptions.SerializationError):
         raise ClusterError(f"{shown} is not an OpenSearch. {choose}") from None
     version = about.get("version", {}) if isinstance(about, dict) else {}
@@ -132,6 +131,8 @@ def cluster_health(settings: Settings) -> ClusterHealth:
         ) as client:
             about = client.info()
             health = client.cluster.health()
+    except exceptions.SSLError as error:
+        raise ClusterError(f"OpenSearch is unavailable at {shown}: {connection_problem(error)}") from error
     except exceptions.ConnectionError as error:
         # The text begins with the memory address of an object.
         cause = str(error.info).rpartition(">: ")[2]

@@ -1,6 +1,7 @@
 """Console output of the commands: results on standard output, progress and messages on standard error."""
 
 import errno
+import re
 import signal
 import sys
 import threading
@@ -20,6 +21,7 @@ from opensearchpy.exceptions import (
     TransportError,
 )
 from opensearchpy.exceptions import ConnectionError as EngineConnectionError
+from opensearchpy.exceptions import SSLError as TlsError
 from pydantic import BaseModel
 from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn
@@ -46,7 +48,20 @@ DISK_FULL = (
     "Free disk space, then wait a minute: OpenSearch accepts writes again by itself."
 )
 CHECK_CREDENTIALS = "Check AKG_OPENSEARCH_USER and AKG_OPENSEARCH_PASSWORD, or the client certificate."
-CHECK_ROLES = "docs/deploying.md lists the roles (A cluster)."
+CHECK_ROLES = "docs/how-to/use-your-own-opensearch.md lists the roles."
+
+# The text of OpenSSL, without its code and the place in its source.
+TLS_CAUSE = re.compile(r"(?:verify failed: |\] )(?!certificate verify failed)(.+?)\.? \(_ssl\.c")
+CHECK_AUTHORITY = (
+    "Its certificate is not from an authority that is trusted here: set AKG_OPENSEARCH_CA_FILE to the file of its "
+    "authority."
+)
+TLS_HINTS = {
+    "has expired": "Renew the certificate of OpenSearch (docs/how-to/use-tls.md).",
+    "is not valid for": "In AKG_OPENSEARCH_URL, use a name that is in the certificate of OpenSearch.",
+    "wrong version number": "OpenSearch speaks no TLS there: use http:// in AKG_OPENSEARCH_URL, or switch TLS on.",
+    "certificate required": "Set AKG_OPENSEARCH_CLIENT_CERT and AKG_OPENSEARCH_CLIENT_KEY.",
+}
 
 OPERATOR_ERRNOS = {
     errno.ENOSPC: "Free disk space, then run the command again.",
@@ -133,7 +148,7 @@ def engine_message(error: OpenSearchException) -> str:
     if isinstance(error, AuthorizationException):
         return f"OpenSearch does not allow this account the request (403): {_reason(error)}. {CHECK_ROLES}"
     if isinstance(error, EngineConnectionError):
-        return f"OpenSearch is unavailable: {connection_cause(error)}. `akg node status` shows the local node."
+        return f"OpenSearch is unavailable: {connection_problem(error)}"
     return f"OpenSearch: {type(error).__name__}: {error}"
 
 
@@ -143,9 +158,15 @@ def _reason(error: TransportError) -> str:
     return str(details.get("reason", error.error) if isinstance(details, dict) else error.error)
 
 
-def connection_cause(error: EngineConnectionError) -> str:
-    """Return the cause without the address of an object, with which the text begins."""
-    return str(error.info).rpartition(">: ")[2].rpartition("): ")[2]
+def connection_problem(error: EngineConnectionError) -> str:
+    """Return why there is no connection, and what to do."""
+    if isinstance(error, TlsError):
+        found = TLS_CAUSE.search(str(error.info))
+        cause = found[1] if found else str(error.info)
+        return f"{cause}. {next((hint for words, hint in TLS_HINTS.items() if words in cause), CHECK_AUTHORITY)}"
+    # The text begins with the address of an object.
+    cause = str(error.info).rpartition(">: ")[2].rpartition("): ")[2]
+    return f"{cause}. `akg node status` shows the local node."
 
 
 def os_message(error: OSError) -> str | None:

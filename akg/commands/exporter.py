@@ -20,6 +20,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
+from akg.certificates import first_expiry, read_certificates
 from akg.connection import command_settings, engine_urls
 from akg.console import stderr, stop_on_sigterm
 from api.engine.client import FastSerializer, authentication
@@ -42,6 +43,7 @@ DESCRIPTIONS = {
     "akg_opensearch_disk_used_ratio": "Used share of the fullest disk.",
     "akg_live_release_age_seconds": "Time since the live release was built.",
     "akg_live_release_has_snapshot": "1 if there is a complete snapshot of the live release.",
+    "akg_certificate_expiry_timestamp_seconds": "When the first certificate expires; none without TLS.",
     "akg_rule_file_differences": "Synonym rules that the files add to the live rules, or lack.",
     "akg_rule_file_errors": "Errors in the files of synonym rules.",
 }
@@ -70,6 +72,10 @@ def exporter(host: HostOption = "127.0.0.1", port: PortOption = DEFAULT_PORT) ->
             stop()
 
 
+class CertificateError(AkgError):
+    """A certificate could not be read."""
+
+
 @dataclass(frozen=True, slots=True)
 class OperatorMetrics(Collector):
     """Reads the metrics at each scrape. `now` returns the time in UTC."""
@@ -89,23 +95,35 @@ class OperatorMetrics(Collector):
 
     def _read(self) -> tuple[dict[str, float], dict[str, bool]]:
         """Return the values by name, and whether each part failed."""
+        values: dict[str, float] = {"akg_opensearch_up": 0}
+        failed: dict[str, bool] = {}
+        # An expired certificate keeps the client from connecting, so this part does not need it.
+        self._read_part("certificates", partial(certificate_values, self.settings), values, failed)
         try:
             client = connect_once(self.settings)
             client.info()
         except FAILURES:
-            return {"akg_opensearch_up": 0}, {}
-        values: dict[str, float] = {"akg_opensearch_up": 1}
-        failed: dict[str, bool] = {}
+            return values, failed
+        values["akg_opensearch_up"] = 1
         with client:
             for part, read in self._parts(client).items():
-                try:
-                    values.update(read())
-                except FAILURES as error:
-                    log.warning("cannot read %s: %s", part, type(error).__name__)
-                    failed[part] = True
-                else:
-                    failed[part] = False
+                self._read_part(part, read, values, failed)
         return values, failed
+
+    def _read_part(
+        self,
+        part: str,
+        read: Callable[[], Iterator[tuple[str, float]]],
+        values: dict[str, float],
+        failed: dict[str, bool],
+    ) -> None:
+        try:
+            values.update(read())
+        except FAILURES as error:
+            log.warning("cannot read %s: %s", part, type(error).__name__)
+            failed[part] = True
+        else:
+            failed[part] = False
 
     def _parts(self, client: OpenSearch) -> dict[str, Callable[[], Iterator[tuple[str, float]]]]:
         def status() -> ClusterStatus:
@@ -135,6 +153,16 @@ def cluster_values(cluster: ClusterStatus, now: datetime) -> Iterator[tuple[str,
     if cluster.release is not None:
         age = now - datetime.fromisoformat(cluster.release.released)
         yield "akg_live_release_age_seconds", age.total_seconds()
+
+
+def certificate_values(settings: Settings) -> Iterator[tuple[str, float]]:
+    """Return when the first certificate expires. Raise CertificateError if one of them cannot be read."""
+    certificates = read_certificates(settings, engine_urls(settings))
+    unreadable = [certificate.place for certificate in certificates if certificate.expires is None]
+    if unreadable:
+        raise CertificateError(f"Certificates that cannot be read: {', '.join(unreadable)}")
+    if (first := first_expiry(certificates)) is not None:
+        yield "akg_certificate_expiry_timestamp_seconds", first.timestamp()
 
 
 def snapshot_values(client: OpenSearch, settings: Settings) -> Iterator[tuple[str, float]]:

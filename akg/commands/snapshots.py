@@ -1,11 +1,11 @@
-"""`akg snapshot`: back up releases in a snapshot repository, restore them, and delete snapshots."""
+"""`akg snapshot`: back up releases in a snapshot repository, restore and verify them, and delete snapshots."""
 
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
 import typer
@@ -15,11 +15,16 @@ from akg.commands.index import AllowLossOption
 from akg.connection import command_settings, connect
 from akg.console import MEGABYTE, JsonOption, grid, pluralize, print_json, print_notice, progress, stderr, stdout
 from akg.reports.releases import SnapshotCreate, SnapshotDelete, SnapshotList, SnapshotRestore, SnapshotRow
-from api.settings import Settings, mappings_folder
+from akg.reports.snapshots import SnapshotPrune, SnapshotVerify
+from api.settings import Settings, SettingsError, mappings_folder
 from indexer.release.plan import placement
+from indexer.release.stored_releases import StoredReleases
 from indexer.release.writer_lease import WriterLease, writer_lease
 from indexer.snapshots.restore import Restore
+from indexer.snapshots.retention import surplus_snapshots
 from indexer.snapshots.snapshots import Snapshot, Snapshots
+from indexer.snapshots.verification import Verification, verify_snapshot
+from schema.errors import REFUSED
 from schema.release_names import index_alias
 from schema.vocabulary import read_vocabulary
 
@@ -28,6 +33,11 @@ snapshot_app = typer.Typer(no_args_is_help=True, help="Back up and restore relea
 NameArgument = Annotated[str | None, typer.Argument(help="A snapshot of `akg snapshot list`. Default: the newest.")]
 DeletedArgument = Annotated[str, typer.Argument(metavar="NAME", help="A snapshot of `akg snapshot list`.")]
 YesOption = Annotated[bool, typer.Option("--yes", help="Delete without asking.")]
+KeepOption = Annotated[int | None, typer.Option("--keep", min=1, help="Keep so many, the newest. Default: 1.")]
+OlderOption = Annotated[
+    int | None, typer.Option("--older-than", min=0, help="Delete only what was taken this many days ago or earlier.")
+]
+DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Only list what would be deleted.")]
 POLL_SECONDS = 0.5
 
 
@@ -105,6 +115,69 @@ def delete(name: DeletedArgument, *, yes: YesOption = False, json: JsonOption = 
             print_json(SnapshotDelete(deleted=name))
         else:
             stdout.print(f"Deleted: {name}")
+
+
+@snapshot_app.command()
+def verify(name: NameArgument = None, *, json: JsonOption = False) -> None:
+    """Restore a snapshot beside the live release, verify it as a build does, and delete the copy."""
+    with command_settings() as settings:
+        vocabulary = read_vocabulary(mappings_folder(settings))
+        with _leased_snapshots(settings) as (snapshots, lease), _progress("Restoring", lease) as watch:
+            found = verify_snapshot(Restore(snapshots, vocabulary.forward, {}, watch), name, datetime.now(UTC))
+        if json:
+            print_json(_verify_report(found))
+        else:
+            _print_verification(found)
+        if found.problems:
+            raise typer.Exit(REFUSED)
+
+
+def _verify_report(found: Verification) -> SnapshotVerify:
+    snapshot = found.snapshot
+    return SnapshotVerify(
+        snapshot=snapshot.name,
+        intact=not found.problems,
+        problems=found.problems,
+        data_version=snapshot.data_version,
+        entities=snapshot.entities,
+    )
+
+
+def _print_verification(found: Verification) -> None:
+    snapshot = found.snapshot
+    for problem in found.problems:
+        stdout.print(problem, markup=False)
+    if found.problems:
+        advice = "Take another with `akg snapshot delete` and `akg snapshot create`, while its release is live."
+        stdout.print(f"Damaged: {snapshot.name}. {advice}", markup=False)
+    else:
+        stdout.print(f"Intact: {snapshot.name}, {snapshot.entities:,} entities, {snapshot.data_version}")
+
+
+@snapshot_app.command()
+def prune(
+    keep: KeepOption = None, older_than: OlderOption = None, *, dry_run: DryRunOption = False, json: JsonOption = False
+) -> None:
+    """Delete old snapshots by count and age; never the newest complete one, nor that of the live release."""
+    with command_settings() as settings:
+        if keep is None and older_than is None:
+            raise SettingsError("Nothing says what to delete. Give --keep, --older-than or both.")
+        min_age = timedelta(days=older_than or 0)
+        with nullcontext((_snapshots(settings), None)) if dry_run else _leased_snapshots(settings) as (snapshots, _):
+            stored = snapshots.list_snapshots()
+            live = StoredReleases(snapshots.client, settings.alias).live_indices()
+            surplus = surplus_snapshots(stored, keep or 1, min_age, live, datetime.now(UTC))
+            for snapshot in () if dry_run else surplus:
+                snapshots.delete(snapshot.name)
+                print_notice(f"Deleted {snapshot.name}")
+        deleted = [snapshot.name for snapshot in surplus]
+        kept = [snapshot.name for snapshot in stored if snapshot not in surplus]
+        if json:
+            print_json(SnapshotPrune(dry_run=dry_run, deleted=deleted, kept=kept))
+            return
+        label = "Would delete" if dry_run else "Deleted"
+        stdout.print(f"{label}: {', '.join(deleted) or 'nothing'}", markup=False)
+        stdout.print(f"Kept: {', '.join(kept) or 'nothing'}", markup=False)
 
 
 @contextmanager

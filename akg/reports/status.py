@@ -52,6 +52,13 @@ class WriterReport(Report):
     expired: bool = Field(description="Whether it was killed, so that the next command takes over.")
 
 
+class CertificateReport(Report):
+    """The certificate of a URL, or of the file of a setting."""
+
+    place: str = Field(description="The URL or the setting.")
+    expires: str | None = Field(description="When it expires, UTC; null if it cannot be read.")
+
+
 class Status(Report):
     """`akg status`."""
 
@@ -72,4 +79,5 @@ class Status(Report):
     writer: WriterReport | None = Field(description="Holder of the writer lease; null if there is none.")
     queries_stored: bool = Field(description="Whether OpenSearch stores the text of queries.")
     unreadable: Sequence[str] = Field(description="Settings that could store it and that this account may not read.")
+    certificates: Sequence[CertificateReport] = Field((), description="Certificates of https URLs and of settings.")
     warnings: Sequence[str] = Field(description="What is wrong, with what to do, the most serious first.")

@@ -44,7 +44,8 @@ class Restore:
         """The client of the snapshots."""
         return self.snapshots.client
 
-    def _problems(self, index: str) -> list[str]:
+    def problems(self, index: str) -> list[str]:
+        """Return every difference between an index and what its `_meta` says."""
         return verify(self.client, index, Expected.from_index(self.client, index, self.inverses))
 
     def run(self, name: str | None, now: datetime) -> str:
@@ -65,8 +66,8 @@ class Restore:
         # What is live is never deleted, even if it is broken: the release then gets another name.
         index = releases.new_name(now) if snapshot.name in releases.live_indices() else snapshot.name
         try:
-            self._restore_to(staging, snapshot)
-            raise_if_problems(self._problems(staging))
+            self.restore_to(staging, snapshot)
+            raise_if_problems(self.problems(staging))
             self._check_loss(releases, staging)
             self._clone_to_release(releases, staging, index, snapshot)
         finally:
@@ -86,11 +87,12 @@ class Restore:
         if health["status"] == "red" or self.client.indices.get_settings(index=index, name=CLOSED):
             return False
         try:
-            return not self._problems(index)
+            return not self.problems(index)
         except NotFoundError:
             return False
 
-    def _restore_to(self, staging: str, snapshot: Snapshot) -> None:
+    def restore_to(self, staging: str, snapshot: Snapshot) -> None:
+        """Restore a snapshot as an index of this name, without an alias, and wait until all its shards are active."""
         body = {
             "indices": snapshot.name,
             "include_global_state": False,

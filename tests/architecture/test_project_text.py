@@ -24,7 +24,7 @@ MAKING_FOR_READERS = r"\b(?:issues?|agents?|sessions?|prompts?)\b"
 # Hosts that the project's text may name, outside of tables and tests.
 HOSTS = {
     *("127.0.0.1", "localhost", "opensearch", "example.org"),
-    *("opensearch-1", "opensearch-2", "opensearch-3", "dashboards", "opensearch-cluster-master"),
+    *("opensearch-1", "opensearch-2", "opensearch-3", "dashboards", "opensearch-cluster-master.opensearch"),
     "disease-ontology.org",
     *("askjan.org", "www.onetcenter.org", "creativecommons.org", "keepachangelog.com", "semver.org"),
     "static.modelcontextprotocol.io",

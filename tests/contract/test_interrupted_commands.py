@@ -117,6 +117,8 @@ def test_unpacking_ends_and_leaves_no_file(tmp_path: Path) -> None:
         ("index", "rollback"),
         ("snapshot", "create"),
         ("snapshot", "restore"),
+        ("snapshot", "verify"),
+        ("snapshot", "prune", "--keep", "7"),
         ("snapshot", "delete", "name", "--yes"),
         ("synonyms", "undo"),
         ("import", "onet", "{url}/db_31_0_csv.zip"),

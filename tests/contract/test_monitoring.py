@@ -27,7 +27,8 @@ def promtool(*words: str) -> None:
 
 
 def test_the_configuration_and_its_rules_are_valid() -> None:
-    promtool("check", "config", "prometheus.yml")
+    for name in ("prometheus.yml", "prometheus-compose.yml"):
+        promtool("check", "config", name)
     promtool("check", "rules", "recording.yml", "alerts.yml")
 
 

@@ -1,4 +1,4 @@
-"""The commands of docs/operations.md and docs/deploying.md run on a real node, in the order of the page."""
+"""The commands of docs/operations.md and of pages about clusters and snapshots run on a real node, in their order."""
 
 import os
 import shlex
@@ -20,9 +20,10 @@ from tests.support.operator_session import OperatorSession
 from tests.support.project import DOCS
 
 ALIAS = "akg-runbook"
-ELSEWHERE = ("docker", "kubectl")  # tests/contract checks their arguments
+ELSEWHERE = ("docker", "kubectl", "cp ", "mkdir", "cd ", "openssl")  # tests/docs/test_deploying.py checks them
 SECURITY = "_plugins/_security"
-NEW_CLUSTER = ("Move to a cluster", 1)  # the block for an empty cluster
+PAGES = ("keep-snapshots", "use-your-own-opensearch", "deploy-on-kubernetes")
+NEW_CLUSTER = ("Move to another cluster", 1)  # the block for an empty cluster
 
 
 def tasks() -> dict[str, list[list[str]]]:
@@ -78,10 +79,11 @@ def environ(node_url: str, client: OpenSearch, tmp_path: Path) -> Iterator[dict[
 
 
 def test_every_command_for_a_node_works(environ: dict[str, str], client: OpenSearch) -> None:
-    page = (DOCS / "deploying.md").read_text("utf-8")
+    pages = "\n".join((DOCS / "how-to" / f"{name}.md").read_text("utf-8") for name in PAGES)
+    run_line("akg index build", environ)
     releases = Releases(client, ALIAS)
     run = []
-    for part in sections(page):
+    for part in sections(pages):
         for number, block in enumerate(block for block in blocks(part.text) if block.language == "sh"):
             if (part.title, number) == NEW_CLUSTER:
                 (before,) = releases.live_indices()
@@ -95,7 +97,7 @@ def test_every_command_for_a_node_works(environ: dict[str, str], client: OpenSea
             if (part.title, number) == NEW_CLUSTER:
                 assert releases.live_indices() == [before]
     assert {" ".join(line.split()[:3]) for line in run if line.startswith("akg")} == {
-        *("akg snapshot create", "akg snapshot list", "akg snapshot restore"),
+        *(f"akg snapshot {name}" for name in ("create", "list", "verify", "restore", "prune")),
         *("akg index build", "akg index releases", "akg index prune", "akg node status"),
     }
 

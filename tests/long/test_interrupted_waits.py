@@ -49,6 +49,8 @@ WAITING: dict[str, tuple[str, ...]] = {
     "snapshot create": (),
     "snapshot list": (),
     "snapshot restore": (),
+    "snapshot verify": (),
+    "snapshot prune": ("--keep", "7"),
     "snapshot delete": ("name", "--yes"),
     "eval search": ("--report", "{folder}/report.json"),
     "eval synonyms": (),

@@ -1,4 +1,4 @@
-"""Files that deploy the service: Compose services, Kubernetes manifests and roles."""
+"""Files that deploy the service: Compose services and roles."""
 
 import json
 from typing import Any
@@ -13,14 +13,11 @@ COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-
 SERVICES: dict[str, Any] = COMPOSE["services"]
 ENGINES = ("opensearch", "opensearch-1", "opensearch-2", "opensearch-3")
 PROFILES = {
-    None: {"snapshots-folder", "opensearch", "indexer", "api", "edge"},
+    None: {"image", "snapshots-folder", "opensearch", "indexer", "api", "snapshots", "edge"},
+    "market": {"market"},
+    "monitoring": {"exporter", "prometheus"},
     "dashboards": {"dashboards", "dashboards-install"},
-    "cluster": {*ENGINES[1:], "cluster-indexer", "cluster-api", "cluster-edge"},
-}
-MANIFESTS = {
-    f"{manifest['kind']}/{manifest['metadata']['name']}": manifest
-    for path in sorted((ROOT / "deploy" / "kubernetes").glob("*.yaml"))
-    for manifest in yaml.safe_load_all(path.read_text("utf-8"))
+    "cluster": {*ENGINES[1:], "cluster-indexer", "cluster-api", "cluster-snapshots", "cluster-edge"},
 }
 ROLES: dict[str, dict[str, Any]] = {
     path.stem: json.loads(path.read_text("utf-8")) for path in sorted((ROOT / "deploy" / "roles").glob("*.json"))

@@ -1,20 +1,27 @@
 """compose.yaml matches the Compose Specification and this project, checked without Docker."""
 
 import json
+import os
 import re
+import subprocess
 from importlib import metadata
 from pathlib import Path
 
 import jsonschema
 import pytest
 
+from akg.commands.exporter import DEFAULT_PORT
 from akg.node.distribution import OPENSEARCH
 from api.settings import PREFIX, read_settings
 from tests.support.deployment import COMPOSE, ENGINES, PROFILES, SERVICES, check_command
 from tests.support.project import ROOT
+from tests.support.prometheus import load
 
 EDGES = {"edge": "api", "cluster-edge": "cluster-api"}
-PROJECT_SERVICES = ("indexer", "api", "dashboards-install", "cluster-indexer", "cluster-api")
+COMMANDS = ("indexer", "api", "exporter", "dashboards-install", "cluster-indexer", "cluster-api")  # with OpenSearch
+OTHERS = {"prometheus", "edge", "cluster-edge"}
+LOOPS = ("snapshots", "cluster-snapshots")
+PROJECT_SERVICES = ("image", "market", *COMMANDS, *LOOPS)
 
 
 def test_the_file_matches_the_specification() -> None:
@@ -32,11 +39,23 @@ def test_every_service_is_in_a_profile_of_the_header() -> None:
             found.setdefault(profile, set()).add(name)
     assert found == PROFILES
     header = (ROOT / "compose.yaml").read_text("utf-8").partition("\nname:")[0]
-    assert set(re.findall(r"--profile (\w+)", header)) == {name for name in PROFILES if name}
+    named = set(re.findall(r"--profile (\w+)", header))
+    assert named == {name for name in PROFILES if name} - {"market"}  # a service that is named needs no profile
+    assert re.findall(r"compose run .* (\w+)$", header, re.MULTILINE) == ["market"]
+
+
+def test_one_service_builds_the_image_and_all_others_wait_for_it() -> None:
+    assert [name for name, service in SERVICES.items() if "build" in service] == ["image"]
+    using = {name for name, service in SERVICES.items() if service["image"] == "akg"}
+    assert using == set(PROJECT_SERVICES)
+    assert SERVICES["image"]["build"] == "."
+    for name in using - {"image"}:
+        assert SERVICES[name]["depends_on"]["image"] == {"condition": "service_completed_successfully"}
+        assert SERVICES[name]["pull_policy"] == "never"  # no registry has it
 
 
 def test_opensearch_has_the_version_of_the_local_node() -> None:
-    images = {name: SERVICES[name]["image"] for name in SERVICES if name not in {*PROJECT_SERVICES, *EDGES}}
+    images = {name: SERVICES[name]["image"] for name in SERVICES if name not in {*PROJECT_SERVICES, *OTHERS}}
     dashboards = images.pop("dashboards")
     assert set(images.values()) == {f"opensearchproject/opensearch:{OPENSEARCH.version}"}
     assert dashboards == f"opensearchproject/opensearch-dashboards:{OPENSEARCH.version}"
@@ -49,15 +68,19 @@ def test_services_wait_for_conditions_that_can_be_met() -> None:
         for dependency, wait in service.get("depends_on", {}).items()
     }
     nodes = ENGINES[1:]
+    cluster = ("cluster-indexer", "cluster-api", "cluster-snapshots")
     assert waits == {
         **{(name, "snapshots-folder"): "completed_successfully" for name in ENGINES},
-        ("indexer", "opensearch"): "healthy",
-        ("api", "opensearch"): "healthy",
+        **{(name, "image"): "completed_successfully" for name in PROJECT_SERVICES if name != "image"},
+        **{(name, "opensearch"): "healthy" for name in ("indexer", "api", "exporter", "snapshots")},
+        ("prometheus", "api"): "started",
+        ("prometheus", "exporter"): "started",
         ("api", "indexer"): "started",
         ("dashboards", "opensearch"): "healthy",
         ("dashboards-install", "dashboards"): "healthy",
-        **{(name, node): "healthy" for name in ("cluster-indexer", "cluster-api") for node in nodes},
+        **{(name, node): "healthy" for name in cluster for node in nodes},
         ("cluster-api", "cluster-indexer"): "started",
+        ("cluster-edge", "cluster-snapshots"): "started",
         **dict.fromkeys(EDGES.items(), "started"),
     }
     healthy = {dependency for (_, dependency), condition in waits.items() if condition == "healthy"}
@@ -71,7 +94,9 @@ def test_services_wait_for_conditions_that_can_be_met() -> None:
 
 def test_volumes_are_declared_and_used() -> None:
     mounted = {volume.partition(":")[0] for service in SERVICES.values() for volume in service.get("volumes", ())}
-    assert mounted == {*COMPOSE["volumes"], "./deploy/edge"}
+    folders = {"./deploy/edge", "./deploy/monitoring", "./content"}
+    assert mounted == {*COMPOSE["volumes"], *folders}
+    assert [folder for folder in folders if not (ROOT / folder).is_dir()] == []
     data = [volume for name in ENGINES for volume in SERVICES[name]["volumes"] if volume.endswith("/data")]
     assert len(set(data)) == len(ENGINES)  # nodes do not share data
 
@@ -103,7 +128,7 @@ def test_the_cluster_nodes_discover_each_other_and_the_single_node_does_not() ->
     assert SERVICES["opensearch"]["environment"]["discovery.type"] == "single-node"
 
 
-@pytest.mark.parametrize("name", PROJECT_SERVICES)
+@pytest.mark.parametrize("name", [*COMMANDS, *LOOPS])
 def test_settings_exist_and_have_the_urls_of_opensearch(name: str) -> None:
     environment = {key: str(value) for key, value in SERVICES[name]["environment"].items()}
     assert {key for key in environment if not key.startswith(PREFIX)} == set()
@@ -145,13 +170,54 @@ def test_ports_are_published_on_loopback_only() -> None:
     assert [port for port in ports if not port.startswith("127.0.0.1:")] == []
 
 
-@pytest.mark.parametrize("name", PROJECT_SERVICES)
+@pytest.mark.parametrize("name", [*COMMANDS, "market"])
 def test_commands_exist(name: str) -> None:
     check_command(SERVICES[name]["command"])
 
 
-@pytest.mark.parametrize("name", PROJECT_SERVICES)
-def test_project_services_are_built_locally_and_have_a_read_only_file_system(name: str) -> None:
+@pytest.mark.parametrize("name", LOOPS)
+def test_a_snapshot_is_verified_before_older_ones_are_deleted(name: str, tmp_path: Path) -> None:
     service = SERVICES[name]
-    assert (service["image"], service["build"], service["read_only"]) == ("akg", ".", True)
+    (script,) = service["command"]
+    assert (service["entrypoint"], service["init"]) == (["sh", "-c"], True)
+    for command in re.findall(r"akg ([\w -]+)", script):
+        check_command(command.split())
+    log = tmp_path / "log"
+    programs = {  # the first verification fails, and the pause of a day ends the test
+        "akg": f'echo "$*" >>{log}; [ "$2" != verify ] || [ "$(grep -c verify {log})" -gt 1 ]',
+        "sleep": f'echo "sleep $1" >>{log}; [ "$1" != 86400 ] || kill $PPID',
+    }
+    for program, text in programs.items():
+        (tmp_path / program).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / program).chmod(0o755)
+    path = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    subprocess.run(["/bin/sh", "-c", script], env=path, check=False, timeout=60)  # noqa: S603 - of compose.yaml
+    attempt = ["snapshot create", "snapshot verify"]
+    expected = [*attempt, "sleep 60", *attempt, "snapshot prune --keep 7", "sleep 86400"]
+    assert log.read_text().splitlines() == expected
+
+
+def test_the_market_check_writes_the_tables_of_the_checkout() -> None:
+    service = SERVICES["market"]
+    assert service["volumes"] == [f"./content:{service['environment']['AKG_CONTENT']}"]
+    assert {name for name in service["environment"] if not name.startswith(PREFIX)} == set()
+    read_settings({"AKG_CONTENT": service["environment"]["AKG_CONTENT"]})
+
+
+def test_prometheus_scrapes_the_api_and_the_exporter() -> None:
+    command = SERVICES["prometheus"]["command"]
+    (config,) = [Path(word.partition("=")[2]) for word in command if word.startswith("--config.file=")]
+    assert f"./deploy/monitoring:{config.parent}:ro" in SERVICES["prometheus"]["volumes"]
+    jobs = {job["job_name"]: job["static_configs"][0]["targets"] for job in load(config.name)["scrape_configs"]}
+    port = SERVICES["api"]["environment"]["AKG_ADMIN_PORT"]
+    assert jobs == {"akg": [f"api:{port}"], "akg-exporter": [f"exporter:{DEFAULT_PORT}"]}
+    own = load("prometheus.yml")
+    assert jobs.keys() == {job["job_name"] for job in own["scrape_configs"]}
+    assert load(config.name)["rule_files"] == own["rule_files"]
+
+
+@pytest.mark.parametrize("name", PROJECT_SERVICES)
+def test_project_services_have_a_read_only_file_system_and_no_rights(name: str) -> None:
+    service = SERVICES[name]
+    assert service["read_only"] is True
     assert (service["cap_drop"], service["security_opt"]) == (["ALL"], ["no-new-privileges:true"])

@@ -28,6 +28,7 @@ CASES: list[tuple[int, str, dict[str, str], str]] = [
     (2, "index prune --keep many", {}, "Invalid value for '--keep'"),
     (2, "status", {"AKG_PROT": "1"}, "did you mean AKG_PORT"),
     (2, "serve --port {port}", {}, "is in use"),
+    (2, "snapshot prune", {}, "Give --keep, --older-than or both"),
     (2, "market verify --type solution", {}, "valid: product, vendor"),
     (2, "synonyms apply --judgments nowhere.tsv", {}, "There are no judged queries at nowhere.tsv"),
     (3, "status", DOWN, "unavailable"),
@@ -36,7 +37,7 @@ CASES: list[tuple[int, str, dict[str, str], str]] = [
     (3, "export {folder}/export", DOWN, "is unavailable: .*Connection refused. `akg node status`"),
     (3, "eval names", DOWN, "is unavailable: .*Connection refused"),
 ]
-LOCKED = ["index build --force", "index rollback", "index prune", "synonyms undo", "snapshot create"]
+LOCKED = ["index build --force", "index rollback", "index prune", "synonyms undo", "snapshot create", "snapshot verify"]
 
 
 @pytest.fixture

@@ -36,7 +36,8 @@ def settings(operator: OperatorSession) -> Settings:
 
 def test_shows_snapshots_and_rules_as_they_are(operator: OperatorSession, settings: Settings) -> None:
     before = values_of(settings)
-    assert before.keys() == {*DESCRIPTIONS, "cluster", "snapshots", "rules"}
+    parts = {"cluster", "snapshots", "rules", "certificates"}
+    assert before.keys() == {*DESCRIPTIONS, *parts} - {"akg_certificate_expiry_timestamp_seconds"}  # without TLS
     assert 0 < before["akg_opensearch_disk_used_ratio"] < 1
     assert 0 < before["akg_live_release_age_seconds"] < 3600
     assert (before["akg_opensearch_up"], before["akg_live_release_has_snapshot"]) == (1, 0)
@@ -55,7 +56,10 @@ def test_says_which_part_cannot_be_read(settings: Settings, client: OpenSearch) 
     values = values_of(settings.model_copy(update={"alias": "akg-never-built"}))
     assert (values["cluster"], values["snapshots"], values["rules"]) == (0, 1, 1)
     assert "akg_live_release_has_snapshot" not in values
-    assert values_of(Settings(opensearch_url=("http://127.0.0.1:9",))) == {"akg_opensearch_up": 0}
+    assert values_of(Settings(opensearch_url=("http://127.0.0.1:9",))) == {
+        "akg_opensearch_up": 0,
+        "certificates": 0,
+    }
 
 
 def test_the_command_serves_them(operator: OperatorSession) -> None:
