@@ -17,11 +17,12 @@ NARROWER = "narrower:"  # a name of a narrower condition, on the main conditions
 MENTION = "mention:"  # a name that may be a part of a query
 JOB = "job:"  # a single word for a job that other names have too, as a part of a query where a job stands
 BODY_PART = "part:"  # a body part or event that can bring a limitation
+SIGN = "sign:"  # two or three content words of what somebody does, feels or wants, sorted: "checks the locks"
 SIDE = "side:"  # what people type for a side of a need, on the needs that have it and the solutions that serve it
 OPPOSED = "opposed:"  # the same, on the solutions for which that side is the wrong one
 FIRST_CHOICE = "first:"  # a name of a condition or need, on the solutions that editors put first for it
 NEED = "need:"  # a name of a need, on the solutions that are usual for it
-KEYWORDS = "words:"  # two or three content words of an alias, sorted
+KEYWORDS = "words:"  # the base forms of two or three content words of an alias, sorted
 MAX_KEY_LENGTH = 200  # characters; longer texts name nothing
 MIN_CASED_LETTERS = 2  # of a word in upper case
 
@@ -41,9 +42,14 @@ def code_key(text: str) -> str:
     return f"{CODE}{name_key(text)[:MAX_KEY_LENGTH]}"
 
 
-def keyword_key(stems: Iterable[str]) -> str:
+def keyword_key(bases: Iterable[str]) -> str:
     """Return the key of content words in any order."""
-    return f"{KEYWORDS}{' '.join(sorted(stems))}"
+    return f"{KEYWORDS}{' '.join(sorted(bases))}"
+
+
+def sign_key(bases: Iterable[str]) -> str:
+    """Return the key of content words, which stand in a query in any order and form."""
+    return f"{SIGN}{' '.join(sorted(bases))}"
 
 
 def cased_form(words: Sequence[str], tokens: Sequence[str]) -> str | None:

@@ -12,6 +12,7 @@ from schema.spelling_variants import american
 APOSTROPHES = str.maketrans("", "", "'\u2019\u2018\u02bc`\u00b4\u2032")
 WORD = re.compile(r"[^\W_]+")
 ENDINGS_WITH_E = ("xe", "ze", "che", "she", "sse", "oe")  # the plurals of "axe" and "box" end alike
+OWN_PLURALS = frozenset(("blinds",))  # other things than many of their singulars: blind people need no window blinds
 SHORT_WORD = 3  # letters; words up to this length keep their s: "ms", "als", "gas"
 
 
@@ -51,7 +52,7 @@ def stems(text: str) -> tuple[str, ...]:
 
 def singularize(word: str) -> str:
     """Return a folded word without its plural ending: "boxes" and "box", "movies" and "movie" become equal."""
-    if len(word) <= SHORT_WORD:
+    if len(word) <= SHORT_WORD or word in OWN_PLURALS:
         return word
     if word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]

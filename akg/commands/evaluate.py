@@ -25,6 +25,7 @@ from api.search.query import ParsedQuery, SearchRequest
 from api.service import GraphService
 from api.settings import Settings, content_folder, mappings_folder
 from schema.errors import REFUSED, UsageError
+from schema.json_types import JsonObject
 
 eval_app = typer.Typer(no_args_is_help=True, help="Measure the quality of search and recommendations.")
 
@@ -101,18 +102,23 @@ def questions(
         typer.Argument(help="Judged questions. Default: mappings/relevance/questions.tsv."),
     ] = None,
 ) -> None:
-    """Search for everyday questions, and list those without an expected entity among five or with an absurd one."""
+    """Search for everyday questions, and list those without an expected answer or with an absurd one.
+
+    An answer is an entity among the first five, or a guide above them.
+    """
     with command_settings() as settings:
         cases = judged_cases.read_questions(judged or _relevance(settings) / "questions.tsv")
 
-        async def run(service: GraphService, _: SearchEngine) -> list[list[dict[str, Any]]]:
+        async def run(service: GraphService, _: SearchEngine) -> list[JsonObject]:
             with _progress(len(cases), "Searching") as on_query:
-                return await search_eval.run_queries(
+                return await search_eval.run_searches(
                     service, [case.label for case in cases], on_query, judged_cases.ALL_PLACES
                 )
 
-        pages = [judged_cases.hit_ids(hits) for hits in run_with_service(settings, run)]
-        _print_verdicts([judged_cases.judge(case, ids) for case, ids in zip(cases, pages, strict=True)])
+        bodies = run_with_service(settings, run)
+        pages = [judged_cases.hit_ids(body["results"]) for body in bodies]
+        guides = [judged_cases.guide_ids(body["guides"]) for body in bodies]
+        _print_verdicts(list(map(judged_cases.judge, cases, pages, guides)))
         second = [
             judged_cases.has_second_part(case, ids) for case, ids in zip(cases, pages, strict=True) if case.second
         ]

@@ -67,7 +67,7 @@ def read_rows(path: Path, columns: Sequence[str]) -> list[dict[str, str]]:
 
 
 def read_questions(path: Path) -> list[Case]:
-    """Return the everyday questions: one of expect_any among five hits, none of must_not among ten."""
+    """Return the everyday questions: one of expect_any among five hits or the guides, none of must_not among ten."""
     cases = []
     for row in read_rows(path, QUESTIONS):
         second = [part.removeprefix(SECOND_PART) for part in row["note"].split("; ") if part.startswith(SECOND_PART)]
@@ -95,9 +95,10 @@ def _solutions(cell: str) -> frozenset[str]:
     return frozenset(f"solution:{slug}" for slug in _ids(cell))
 
 
-def judge(case: Case, ids: Sequence[str]) -> Verdict:
-    """Compare the ids of the first results with what was judged."""
-    missing = ["|".join(sorted(group)) for group, places in case.groups if group.isdisjoint(ids[:places])]
+def judge(case: Case, ids: Sequence[str], guides: Iterable[str] = ()) -> Verdict:
+    """Compare the ids of the first results, and of the guides above them, with what was judged."""
+    shown = set(guides)
+    missing = ["|".join(sorted(group)) for group, places in case.groups if group.isdisjoint(shown.union(ids[:places]))]
     return Verdict(case, missing, [id_ for id_ in ids[:ALL_PLACES] if id_ in case.must_not])
 
 
@@ -146,3 +147,8 @@ def shares(verdicts: Iterable[Verdict]) -> dict[str, tuple[int, int]]:
 def hit_ids(results: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return the ids of results."""
     return [result["id"] for result in results]
+
+
+def guide_ids(guides: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the ids of guides as judged cases write them: "guide:iep"."""
+    return [f"guide:{guide['id']}" for guide in guides]

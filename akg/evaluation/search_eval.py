@@ -20,6 +20,7 @@ from api.search.ranking import all_names
 from api.service import GraphService
 from api.settings import Settings, mappings_folder
 from schema.english_words import english_words
+from schema.json_types import JsonObject
 from schema.text import WORD, name_key
 from schema.vocabulary import read_vocabulary
 
@@ -57,16 +58,22 @@ async def run_judgments(
 async def run_queries(
     service: GraphService, queries: Iterable[str], on_query: Callable[[], object], limit: int = SEARCH_DEPTH
 ) -> list[list[dict[str, Any]]]:
-    """Return the first hits of each query as a client would get them, with MAX_IN_FLIGHT queries at a time."""
+    """Return the first hits of each query as a client would get them."""
+    return [body["results"] for body in await run_searches(service, queries, on_query, limit)]
+
+
+async def run_searches(
+    service: GraphService, queries: Iterable[str], on_query: Callable[[], object], limit: int = SEARCH_DEPTH
+) -> list[JsonObject]:
+    """Return the response to each query as a client would get it, with MAX_IN_FLIGHT queries at a time."""
     semaphore = asyncio.Semaphore(MAX_IN_FLIGHT)
 
-    async def run(query: str) -> list[dict[str, Any]]:
+    async def run(query: str) -> JsonObject:
         async with semaphore:
             request = SearchRequest(ParsedQuery.parse(query), limit=limit, facets=True)
             result = await service.search(request, [])
         on_query()
-        hits: list[dict[str, Any]] = result.body["results"]
-        return hits
+        return result.body
 
     return list(await asyncio.gather(*map(run, queries)))
 

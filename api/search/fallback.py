@@ -26,6 +26,7 @@ MIN_FOUND = 3  # hits; with fewer, words are left out
 MAX_REDUCED, MAX_ALONE = 4, 4  # queries with fewer words, and words alone, that are tried
 MAX_SPECULATED = 5  # keywords of a query from which each is left out before it is known which one is rare
 MAX_SUBSETS = 3  # keywords of a query of which all parts are searched for
+MAX_KEYWORDS_OF_ONE = 4  # of a query that one word alone may stand for: five say more than "pulled"
 MAX_ABBREVIATION = 3  # letters; a longer word is not corrected into an abbreviation
 LONG_WORD = 6  # letters; a shorter word is corrected only into a whole name
 COUNT = "count "  # begins the names of the searches that count a word
@@ -173,7 +174,7 @@ def _fewer_words(query: ParsedQuery, counts: Mapping[str, int]) -> list[ParsedQu
     words = [word for word in dict.fromkeys(query.keywords) if word in counts]
     by_count = sorted(words, key=counts.__getitem__)
     reduced = [[word for word in words if word not in by_count[:size]] for size in range(1, len(words) - 1)]
-    alone = [[word] for word in by_count if counts[word]]
+    alone = [[word] for word in by_count if counts[word] and len(words) <= MAX_KEYWORDS_OF_ONE]
     return _queries([*reduced[:MAX_REDUCED], *alone[:MAX_ALONE]])
 
 

@@ -21,6 +21,7 @@ from schema.document_ids import GUIDE
 from schema.exact_keys import name_form
 from schema.json_types import JsonObject
 from schema.text import FILLER_WORDS, content_tokens, singularize, tokens
+from schema.word_forms import base_form
 
 CRISIS = "crisis"
 MAX_GUIDES = 500  # of a release
@@ -161,22 +162,22 @@ class GuideBook:
                     yield GuideMatch(guide, start, end, "" if guide.is_crisis else name)
 
     @cached_property
-    def _stems(self) -> Sequence[tuple[frozenset[str], Guide]]:
-        """The stems of the content words of each name that has several."""
-        stems = [
-            (frozenset(map(_stem, (word for word in name if word not in FILLERS))), guide)
+    def _bases(self) -> Sequence[tuple[frozenset[str], Guide]]:
+        """The base forms of the content words of each name that has several."""
+        bases = [
+            (frozenset(map(_base, (word for word in name if word not in FILLERS))), guide)
             for name, guide in self._names
             if not guide.is_crisis  # "kill switch that I can reach by myself" is none
         ]
-        return [(words, guide) for words, guide in stems if len(words) >= MIN_APART]
+        return [(words, guide) for words, guide in bases if len(words) >= MIN_APART]
 
     def _apart(self, query: ParsedQuery, unknown: AbstractSet[str]) -> Iterator[GuideMatch]:
         """Yield guides with all content words of a name in the query: "boss denied my request for telework"."""
         typed = [self._corrected(token) if token in unknown else token for token in query.tokens]
-        stems = list(map(_stem, typed))
-        for words, guide in self._stems:
-            if words.issubset(stems):
-                places = [place for place, stem in enumerate(stems) if stem in words]
+        bases = list(map(_base, typed))
+        for words, guide in self._bases:
+            if words.issubset(bases):
+                places = [place for place, base in enumerate(bases) if base in words]
                 if places[-1] - places[0] < len(words) + MAX_BETWEEN:
                     yield GuideMatch(guide, places[0], places[-1] + 1)
 
@@ -224,6 +225,10 @@ def _form(words: Sequence[str]) -> str:
 
 def _stem(word: str) -> str:
     return "employer" if word in EMPLOYER_WORDS else singularize(word)
+
+
+def _base(word: str) -> str:
+    return "employer" if word in EMPLOYER_WORDS else base_form(word)
 
 
 def _size(query: ParsedQuery, match: GuideMatch) -> tuple[int, int, int]:

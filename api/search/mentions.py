@@ -4,7 +4,7 @@ A name is looked up by its form, so that one request finds all that a query ment
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, combinations, islice, pairwise
+from itertools import combinations, islice, pairwise
 
 from api.search.lexicon import (
     ABILITY_WORDS,
@@ -21,7 +21,8 @@ from api.search.lexicon import (
 )
 from api.search.negation import is_well
 from schema.exact_keys import cased_form, name_form
-from schema.text import NON_CONTENT_WORDS, SHORT_WORD, WORD, content_tokens, singularize
+from schema.text import NON_CONTENT_WORDS, SHORT_WORD, WORD, content_tokens
+from schema.word_forms import content_bases
 from schema.wording import DETERMINERS
 
 FOR = "for"
@@ -37,7 +38,8 @@ MAX_NAME_WORDS = 6  # the longest name that people type inside a sentence
 LONG_QUERY = 14  # words; in longer ones, names of up to MAX_WORDS_OF_LONG are looked up: each run is in seven clauses
 MAX_WORDS_OF_LONG = 3
 MAX_MENTIONS = 200  # forms of names
-MAX_COMBINED_WORDS = 6  # content words that are combined: the first
+MAX_COMBINED_WORDS = 12  # content words that are combined: the first
+NEAR_WORDS = 6  # content words of which two or three may be a name
 
 
 def candidate_runs(tokens: tuple[str, ...], folded: str) -> Iterator[tuple[int, int]]:
@@ -147,9 +149,14 @@ def last_words(text: str, tokens: tuple[str, ...], offsets: Sequence[tuple[int, 
 
 
 def keyword_combinations(tokens: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """Return all sets of three or two content words: a name may have them in another order."""
-    words = list(dict.fromkeys(map(singularize, content_tokens(tokens))))[:MAX_COMBINED_WORDS]
-    return tuple(chain(combinations(words, 3), combinations(words, 2)))
+    """Return all sets of three or two content words near each other: a name may have them in any order and form."""
+    words = content_bases(tokens)[:MAX_COMBINED_WORDS]
+    return tuple(
+        (first, *others)
+        for size in (2, 1)
+        for place, first in enumerate(words)
+        for others in combinations(words[place + 1 : place + NEAR_WORDS], size)
+    )
 
 
 def asked_thing(tokens: Sequence[str]) -> Sequence[str]:

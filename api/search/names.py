@@ -9,7 +9,8 @@ from rapidfuzz.distance import Prefix
 
 from schema.english_words import is_common_abbreviation
 from schema.exact_keys import cased_form, name_form
-from schema.text import WORD, content_tokens, fold, singularize, stems, tokens
+from schema.text import WORD, fold, singularize, stems, tokens
+from schema.word_forms import content_bases
 
 BEGINNING = 3  # letters that words share if they differ by an ending
 SHORT_STEM = 5  # letters; two words of so few may differ by a final e or y only: "hear" is not "head"
@@ -79,8 +80,8 @@ class ParsedName:
 
     @cached_property
     def keywords(self) -> frozenset[str]:
-        """The stems of its content words."""
-        return frozenset(map(singularize, content_tokens(self.tokens)))
+        """The base forms of its content words."""
+        return frozenset(content_bases(self.tokens))
 
     @cached_property
     def _stems_by_beginning(self) -> Mapping[str, Sequence[str]]:

@@ -23,7 +23,7 @@ from api.search.mentions import (
     last_words,
 )
 from schema.entity_kinds import SettingName
-from schema.exact_keys import MAX_KEY_LENGTH, name_form
+from schema.exact_keys import MAX_KEY_LENGTH, name_form, sign_key
 from schema.spelling_variants import american
 from schema.synonyms import RuleMatch, SynonymMatcher
 from schema.text import STOP_WORDS, WORD, fold, singularize, tokens
@@ -100,7 +100,7 @@ class ParsedQuery:
     mentions: Mapping[str, tuple[str, ...]]  # forms of possible names in the query, with their tokens, longest first
     job_forms: tuple[str, ...]  # forms of single words that stand where a job does
     last_words: tuple[str, ...]  # forms of words that are a job if those before them name a need: "deaf cashier"
-    keyword_sets: tuple[tuple[str, ...], ...]  # stems of content words that a name may have in any order
+    keyword_sets: tuple[tuple[str, ...], ...]  # base forms of content words that a name may have in any order
     variants: tuple[QueryVariant, ...]  # as typed, and as synonym rules rewrite it
     capitals: frozenset[str]  # the tokens in capitals, none if several words are all in capitals
     is_case_sensitive: bool = True  # whether abbreviations that are common words must be in capitals
@@ -153,6 +153,11 @@ class ParsedQuery:
     def ignoring_case(self) -> "ParsedQuery":
         """Return the query with abbreviations in any case."""
         return replace(self, is_case_sensitive=False)
+
+    @property
+    def signs(self) -> frozenset[str]:
+        """The keys of signs that the query may name."""
+        return frozenset(map(sign_key, self.keyword_sets))
 
     @property
     def spans(self) -> tuple[Span, ...]:

@@ -113,7 +113,9 @@ def _named_clauses(query: ParsedQuery) -> dict[Feature, JsonObject]:
     names += [JOB + form for form in dict.fromkeys((*query.job_forms, *query.last_words))]
     return {
         Feature.MENTION: _terms(names),
-        Feature.BODY_PART: _terms([prefix + form for form in query.mentions for prefix in (BODY_PART, SIDE)]),
+        Feature.BODY_PART: _terms(
+            [*(prefix + form for form in query.mentions for prefix in (BODY_PART, SIDE)), *query.signs]
+        ),
     }
 
 

@@ -16,6 +16,7 @@ from schema.entity_kinds import NEED_TYPES
 from schema.exact_keys import name_form
 from schema.json_types import JsonObject
 from schema.text import singularize
+from schema.word_forms import base_form
 
 
 class Weight(NamedTuple):
@@ -48,7 +49,7 @@ MATCHES = (
     Weight("side", 2850, "It serves a side of a need that the query names, or is the need.", "office is too hot: Fans"),
     Weight("related", 2800, "Its names and its needs' contain all keywords.", "pumping breaks: Lactation Space"),
     Weight("words_by_rule", 2700, "By rules, a name contains all keywords.", "hoh phone: Telephone Amplification"),
-    Weight("body_part", 2650, "The query names a body part or event that can bring it.", "broken ankle: Walking"),
+    Weight("body_part", 2650, "The query names a body part, event or sign that can bring it.", "broken ankle: Walking"),
     Weight("rule_mention", 2600, "By a rule, the query has a name of it.", "chemo time off: Flexible Schedule"),
     Weight("demoted", 2400, "A narrower condition's or mainstream product's name has all keywords.", "epilepsy"),
     Weight("first_choice", 2300, "Editors put it first for what the query names.", "dyslexia: Text Readers"),
@@ -141,8 +142,7 @@ def rank_hit(query: ParsedQuery, hit: Hit) -> RankedHit:
     shared = max(map(name.shared, words))
     parts = {match.kind: POINTS[match.kind], "prior": payload["prior"]}
     if match.kind == "body_part":
-        place = min(order for form, order in payload["body_parts"].items() if form in query.mentions)
-        parts["order"] = POINTS["order"] * place
+        parts["order"] = POINTS["order"] * _place_in_row(query, payload)
     elif match.kind not in WHOLE_NAMES:
         parts["word"] = POINTS["word"] * _covered(query, match, shared)
         if payload["card"]["type"] in NEED_AND_CONDITION_TYPES and len(query.keywords) < len(query.tokens):
@@ -158,6 +158,13 @@ def rank_hit(query: ParsedQuery, hit: Hit) -> RankedHit:
         parts["in_name"] = POINTS["in_name"]
     parts["fit"] = round(POINTS["fit"] * fit, 2)
     return RankedHit(payload, features, match, parts, hit.score >= GOOD)
+
+
+def _place_in_row(query: ParsedQuery, payload: Mapping[str, Any]) -> int:
+    """Return the place of a hit among what a body part, event or sign in the query can bring, from 0."""
+    named = query.signs
+    places: list[int] = [order for form, order in payload.get("body_parts", {}).items() if form in query.mentions]
+    return min((*places, *(order for key, order in payload.get("signs", {}).items() if key in named)))
 
 
 def _match_of_hit(
@@ -315,9 +322,9 @@ def _mention(query: ParsedQuery, names: Sequence[ParsedName]) -> MatchedName:
 
 
 def _keywords(query: ParsedQuery, names: Sequence[ParsedName]) -> MatchedName:
-    stems = set(map(singularize, query.tokens))
+    bases = set(map(base_form, query.tokens))
     return MatchedName(
-        "keywords", next((name.text for name in names if len(name.keywords) > 1 and name.keywords <= stems), "")
+        "keywords", next((name.text for name in names if len(name.keywords) > 1 and name.keywords <= bases), "")
     )
 
 

@@ -188,10 +188,14 @@ class MadeFor(NamedTuple):
     audience: str
 
 
-class BodyPart(NamedTuple):
-    """Words for a part of the body or an event such as surgery, and what they usually make hard, most fitting first.
+# What somebody does, feels or notices, and what somebody asks for: found by their content words in any order and form.
+SIGN_KINDS = frozenset(("sign", "request"))
 
-    `kind` is part or event; `entities` are full ids of conditions, limitations and functions.
+
+class BodyPart(NamedTuple):
+    """Words for a part of the body, an event, a sign or a request, and what they usually mean, most fitting first.
+
+    `kind` is part, event, or one of SIGN_KINDS; `entities` are full ids of conditions, needs and solutions.
     """
 
     words: tuple[str, ...]

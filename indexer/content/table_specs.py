@@ -132,7 +132,7 @@ TABLE_SPECS: Mapping[str, TableSpec] = {
     "body_parts": TableSpec(
         "body_parts row",
         ("words", "kind", "entities", "basis", "sources"),
-        list_references={"entities": ("disability", *NEED_TYPES)},
+        list_references={"entities": ("disability", *NEED_TYPES, "solution")},
         optional=True,
     ),
     "co_occurring_conditions": TableSpec(

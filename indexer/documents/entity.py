@@ -14,10 +14,11 @@ from indexer.graph.model import Graph, alias_groups, is_narrower, popularity, so
 from indexer.graph.similarity import LimitationStatistics
 from schema.document_ids import ASSISTIVE_BOOST, ENTITY, POPULARITY_BOOST, POPULARITY_PIVOT, TYPE_BOOSTS
 from schema.entity_kinds import ASSISTIVE, MAINSTREAM
-from schema.exact_keys import name_form
+from schema.exact_keys import name_form, sign_key
 from schema.json_types import JsonObject
 from schema.market_rules import MARKET_RULES, MARKET_TYPES
 from schema.text import tokens
+from schema.word_forms import content_bases
 
 NOT_CHECKED = {"status": "unverified", "checked": None, "method": None, "evidence": None, "note": None}
 
@@ -103,6 +104,8 @@ def hit_payload(
         payload["titles"] = titles
     if parts := graph.body_parts.get(entity.id):
         payload["body_parts"] = {name_form(tokens(word)): order for word, order in parts.items()}
+    if signs := graph.signs.get(entity.id):
+        payload["signs"] = {sign_key(content_bases(tokens(word))): order for word, order in signs.items()}
     if sides := graph.guidance.shown_sides(entity):
         payload["sides"] = sides
     if entity.type == "solution":

@@ -17,7 +17,8 @@ from schema.english_words import is_common_abbreviation
 from schema.entity_kinds import ASSISTIVE, MAINSTREAM, NEED_TYPES, WORK
 from schema.json_types import JsonObject
 from schema.spelling_variants import british
-from schema.text import WORD, content_tokens, name_parts, singularize, to_american, tokens
+from schema.text import WORD, name_parts, singularize, to_american, tokens
+from schema.word_forms import content_bases
 
 GROUP_SUFFIX = ".00"  # ends the O*NET-SOC code of an occupation that covers an entire SOC group
 REPORTED_TITLE = "title"  # the kind of an alias that is a reported job title
@@ -105,9 +106,9 @@ class SearchFields:
             yield exact_keys.HIDDEN + exact_keys.name_form(tokens(text))
         yield from self._all_mentions(entity, exact_keys.MENTION)
         for text in groups.exact if entity.type in SENTENCE_TYPES else ():
-            stems = {singularize(word) for word in content_tokens(tokens(text))}
-            if 1 < len(stems) <= MAX_KEYWORDS:
-                yield exact_keys.keyword_key(stems)
+            bases = content_bases(tokens(text))
+            if 1 < len(bases) <= MAX_KEYWORDS:
+                yield exact_keys.keyword_key(bases)
         for word, _ in self.graph.guidance.words(entity):
             yield exact_keys.SIDE + exact_keys.name_form(tokens(word))
         yield from self._keys_of_relatives(entity)
@@ -120,6 +121,7 @@ class SearchFields:
                 yield exact_keys.NARROWER + exact_keys.name_form(tokens(text))
         for word in graph.body_parts.get(entity.id, ()):
             yield exact_keys.BODY_PART + exact_keys.name_form(tokens(word))
+        yield from (exact_keys.sign_key(content_bases(tokens(word))) for word in graph.signs.get(entity.id, ()))
         if entity.type == "solution":
             for word in graph.guidance.opposed_words(entity.id):
                 yield exact_keys.OPPOSED + exact_keys.name_form(tokens(word))

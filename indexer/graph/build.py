@@ -18,21 +18,24 @@ is listed for work as well, they add facts to that edge and change neither its w
 """
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from indexer.content.rows import EDITORS, Alias, BodyPart, Content, CoOccurrence, Entity, GroupingMember
+from indexer.content.rows import EDITORS, SIGN_KINDS, Alias, BodyPart, Content, CoOccurrence, Entity, GroupingMember
 from indexer.graph.composed_texts import with_composed_texts
 from indexer.graph.guidance import GuidanceIndex
 from indexer.graph.hierarchy import Hierarchy
 from indexer.graph.model import STATED, Edge, EditorialChoices, Graph, sorted_entities
 from indexer.graph.needs import Listings, School, Statement, strengths
 from schema.entity_kinds import WORK
+from schema.text import tokens
 from schema.vocabulary import Vocabulary
+from schema.word_forms import content_bases
 
 MIN_IMPORTANCE = 3.0  # O*NET importance "important"; 16,806 of 46,488 ratings reach it
 MAX_IMPORTANCE = 5.0
 MAX_RELATED_OCCUPATIONS = 20  # O*NET names up to 20 related occupations
+MAX_SIGN_WORDS = 3  # content words of a sign, the most that a query looks up together
 MIN_WEIGHT = 0.01  # a stated relation is never weightless
 Named = TypeVar("Named", Alias, GroupingMember)
 Strengths = Mapping[str, Mapping[str, float]]  # [condition, limitation or function][solution], from 0 to 1
@@ -72,7 +75,8 @@ def _merge_tables(content: Content, vocabulary: Vocabulary) -> Graph:
         grouping_table=content.groupings,
         first_choices=content.first_choices,
         main_needs=content.main_needs,
-        body_parts=_body_parts(content.body_parts),
+        body_parts=_places(content.body_parts, lambda kind, word: not is_sign(kind, word)),
+        signs=_places(content.body_parts, is_sign),
         body_part_table=content.body_parts,
         co_occurring=_co_occurring(content.co_occurrences, nodes),
         co_occurrence_table=content.co_occurrences,
@@ -89,13 +93,19 @@ def _by_entity(rows: Iterable[Named]) -> dict[str, tuple[Named, ...]]:
     return {entity: tuple(group) for entity, group in found.items()}
 
 
-def _body_parts(rows: Iterable[BodyPart]) -> dict[str, dict[str, int]]:
-    """Return the place of each entity in the row of each of its words."""
+def is_sign(kind: str, words: str) -> bool:
+    """Return whether words are found in any order and form: "checks the locks", but "on edge" as it stands."""
+    return kind in SIGN_KINDS and 1 < len(content_bases(tokens(words))) <= MAX_SIGN_WORDS
+
+
+def _places(rows: Iterable[BodyPart], has: Callable[[str, str], bool]) -> dict[str, dict[str, int]]:
+    """Return the place of each entity in the row of each of its words, of those that it is to have."""
     places: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for row in rows:
+        words = [word for word in row.words if has(row.kind, word)]
         for place, entity in enumerate(row.entities):
-            places[entity] |= dict.fromkeys(row.words, place)
-    return dict(places)
+            places[entity] |= dict.fromkeys(words, place)
+    return {entity: found for entity, found in places.items() if found}
 
 
 def _co_occurring(rows: Iterable[CoOccurrence], nodes: Mapping[str, Entity]) -> dict[str, tuple[CoOccurrence, ...]]:

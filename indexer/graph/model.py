@@ -115,6 +115,7 @@ class Graph:
     """`edges[id][edge name]` is sorted best first: weight, main before narrower conditions, name of the target, id.
 
     `body_parts[entity][word]` is the place of the entity in the row of the word, from 0: the lower, the more fitting.
+    `signs` is the same for words that a query may have in any order and form.
     `co_occurring[condition]` has the pairs of a condition with it as their `condition`, whichever way the table states
     them, by name of the other one.
 
@@ -137,6 +138,7 @@ class Graph:
     first_choices: tuple[FirstChoice, ...] = ()
     main_needs: tuple[MainNeed, ...] = ()
     body_parts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    signs: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     body_part_table: tuple[BodyPart, ...] = ()
     co_occurring: Mapping[str, tuple[CoOccurrence, ...]] = field(default_factory=dict)
     co_occurrence_table: tuple[CoOccurrence, ...] = ()

@@ -11,6 +11,7 @@ from api.search.query import ParsedQuery
 from api.search.ranking import RankedHit, all_names
 from schema.entity_kinds import NEED_TYPES
 from schema.text import content_tokens, name_parts
+from schema.word_forms import base_form
 
 ROLES = {
     "disability": "condition",
@@ -143,7 +144,7 @@ def _candidates(query: ParsedQuery, hit: RankedHit, runs: Mapping[str, Sequence[
 
 def _near_words(query: ParsedQuery, name: ParsedName) -> Places | None:
     """Return the run of words that has all content words of a name, with few others between: "diabetes type 1"."""
-    places = [place for place, stem in enumerate(query.stems) if stem in name.keywords]
+    places = [place for place, token in enumerate(query.tokens) if base_form(token) in name.keywords]
     run = (places[0], places[-1] + 1) if places else (0, 0)
     return run if places and run[1] - run[0] <= len(name.keywords) + MAX_WORDS_BETWEEN else None
 
