@@ -9,6 +9,8 @@ from functools import lru_cache
 
 from schema.text import content_tokens, singularize
 
+# Nouns with the ending of a verb: "hearing loss" is not what somebody hears.
+NOUNS = frozenset(("hearing", "building", "clothing", "evening", "morning", "wedding"))
 CACHED_WORDS = 16_384
 MIN_STEM = 3  # letters before an ending: "ring" and "bed" have none
 VOWELS = frozenset("aeiouy")
@@ -34,6 +36,8 @@ IRREGULAR = {
 @lru_cache(maxsize=CACHED_WORDS)
 def base_form(word: str) -> str:
     """Return a folded word without plural and verb endings; different forms of a word are equal."""
+    if word in NOUNS:
+        return word
     word = IRREGULAR.get(word, word)
     singular = singularize(word)
     stem = _without_ending(IRREGULAR.get(singular, singular))

@@ -4,7 +4,8 @@
 and a condition that the query negates are ranked lower than by themselves.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from api.engine.release import Hit
@@ -21,6 +22,7 @@ from api.search.ranking import (
     rank_hit,
 )
 from api.search.unmeant import NamedEntity, may_have_unmeant, unmeant_ids
+from schema.exact_keys import sign_key
 from schema.text import name_parts
 
 
@@ -33,7 +35,11 @@ def rank_hits(query: ParsedQuery, hits: Iterable[Hit]) -> list[RankedHit]:
         ranked = [rank_hit(query, hit) for hit in hits]
     ranked = _with_unmeant_last(query, _with_broader_below(ranked))
     longest = {parse_name(hit.match.text).tokens for hit in ranked if hit.match.kind in {"mention", "keyword_name"}}
-    apart = [_within_longer(hit, longest) if hit.match.kind == "mention" else hit for hit in ranked]
+    longer = [*longest, *_phrases_of_rows(query, ranked)]
+    signs = _signs(query, ranked)
+    apart = [_within_longer(hit, longer, signs) if hit.match.kind == "mention" else hit for hit in ranked]
+    if query.is_guide and all(name.is_idiom for name in query.guide_names):
+        apart = [hit if _is_about(query, hit) else _not_meant(hit) for hit in apart]
     if _is_named_thing(ranked):
         apart = [_by_chance(query, hit, longest) for hit in apart]
     return sorted(_with_one_job(query, apart), key=lambda hit: -hit.score)
@@ -62,7 +68,7 @@ def _with_one_job(query: ParsedQuery, hits: Iterable[RankedHit]) -> Iterator[Ran
     """Yield the hits; of the jobs that a word of the query names, all but the first lower: six are called "driver"."""
     named: set[str] = set()
     hits = sorted(hits, key=lambda hit: -hit.score)
-    has_need = any(hit.match.kind in NAMED and hit.card["type"] in NEED_AND_CONDITION_TYPES for hit in hits)
+    has_need = any(hit.match.kind in NAMED and _is_need_or_thing(hit) for hit in hits)
     for hit in hits:
         is_job = hit.match.kind == "mention" and hit.card["type"] == "occupation"
         form = parse_name(hit.match.text).form
@@ -72,6 +78,12 @@ def _with_one_job(query: ParsedQuery, hits: Iterable[RankedHit]) -> Iterator[Ran
         yield _demoted(hit, "other_job") if is_job and form in named else hit
         if is_job:
             named.add(form)
+
+
+def _is_need_or_thing(hit: RankedHit) -> bool:
+    """Return whether a hit is a need, or a solution by a name of several words: "standing desk electrician"."""
+    is_thing = hit.card["type"] == "solution" and len(parse_name(hit.match.text).tokens) > 1
+    return hit.card["type"] in NEED_AND_CONDITION_TYPES or is_thing
 
 
 def _means_abbreviation(query: ParsedQuery, ranked: Sequence[RankedHit]) -> bool:
@@ -136,9 +148,34 @@ def _demoted(hit: RankedHit, kind: str) -> RankedHit:
     return replace(hit, match=hit.match._replace(kind=kind), parts=parts)
 
 
-def _within_longer(hit: RankedHit, mentions: Iterable[Sequence[str]]) -> RankedHit:
-    """Return a hit as a loose one if its name is only a part of another name in the query: "blind" in "color blind"."""
-    tokens = parse_name(hit.match.text).tokens
-    if not any(len(tokens) < len(other) and has_phrase(other, tokens) for other in mentions):
-        return hit
-    return replace(_demoted(hit, "part_of_name"), is_good=False)
+def _within_longer(
+    hit: RankedHit, mentions: Iterable[Sequence[str]], signs: Mapping[str, AbstractSet[str]]
+) -> RankedHit:
+    """Return a hit as a loose one if its name is only a part of another name in the query: "blind" in "color blind".
+
+    Or of a sign of something else: "burn" in "feet burn".
+    """
+    name = parse_name(hit.match.text)
+    is_part = any(len(name.tokens) < len(other) and has_phrase(other, name.tokens) for other in mentions)
+    if hit.card["type"] in NEED_AND_CONDITION_TYPES and name.keywords:
+        others = (words for key, words in signs.items() if key not in hit.payload.get("signs", {}))
+        is_part = is_part or any(name.keywords < words for words in others)
+    return replace(_demoted(hit, "part_of_name"), is_good=False) if is_part else hit
+
+
+def _phrases_of_rows(query: ParsedQuery, hits: Iterable[RankedHit]) -> Iterator[tuple[str, ...]]:
+    """Yield the tokens of body parts and events in the query: "blind spots"."""
+    forms = {form for hit in hits for form in hit.payload.get("body_parts", ()) if form in query.mentions}
+    yield from (query.mentions[form] for form in forms)
+
+
+def _signs(query: ParsedQuery, hits: Iterable[RankedHit]) -> dict[str, frozenset[str]]:
+    """Return the keys of the signs in the query, with their words."""
+    by_key = {sign_key(words): frozenset(words) for words in query.keyword_sets}
+    found = {key for hit in hits for key in hit.payload.get("signs", ())}
+    return {key: words for key, words in by_key.items() if key in found}
+
+
+def _is_about(query: ParsedQuery, hit: RankedHit) -> bool:
+    """Return whether a hit of a query that is the name of a guide has its name, or is what the guide is about."""
+    return hit.match.kind in NAMED or any(hit.card["id"] in name.entities for name in query.guide_names)

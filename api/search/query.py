@@ -135,7 +135,7 @@ class ParsedQuery:
             mentions=find_mentions(text, tokens, offsets, folded),
             job_forms=job_forms(text, tokens, offsets),
             last_words=last_words(text, tokens, offsets),
-            keyword_sets=keyword_combinations(rest),
+            keyword_sets=keyword_combinations(tokens),
             variants=(QueryVariant(tokens),),
             capitals=_capitals(text, tokens, offsets),
         )

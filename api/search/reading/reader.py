@@ -45,7 +45,7 @@ def read(query: ParsedQuery, hits: Iterable[RankedHit], guides: Sequence[GuideMa
     settings = find_settings(query.tokens)
     entities = _entity_parts(query, by_places, [places for _, places in settings])
     guides = [match for match in guides if match.guide.is_crisis or not _is_within(match, entities)]
-    if not any(one.part.role in NEED_ROLES for one in entities):
+    if not any(_is_need_or_thing(one) for one in entities):
         entities = [one for one in entities if not _is_last_word(query, one)]
     names = guide_names(guides)
     entities = [one for one in entities if not any(_belongs_to(query, one, name) for name in names)]
@@ -87,6 +87,12 @@ def _is_last_word(query: ParsedQuery, placed: Placed) -> bool:
     """Return whether a part is a job for its place only: a cleaner in "blind cleaner", and none in "screen cleaner"."""
     form = name_form(query.tokens[slice(*placed.places)])
     return placed.part.role == "occupation" and form in query.last_words and form not in query.job_forms
+
+
+def _is_need_or_thing(placed: Placed) -> bool:
+    """Return whether a part is a need, or a solution by a name of several words: "standing desk electrician"."""
+    start, end = placed.places
+    return placed.part.role in NEED_ROLES or (placed.part.role == "solution" and end - start > 1)
 
 
 def _is_within(match: GuideMatch, parts: Iterable[Placed]) -> bool:
