@@ -177,5 +177,6 @@ def _signs(query: ParsedQuery, hits: Iterable[RankedHit]) -> dict[str, frozenset
 
 
 def _is_about(query: ParsedQuery, hit: RankedHit) -> bool:
-    """Return whether a hit of a query that is the name of a guide has its name, or is what the guide is about."""
-    return hit.match.kind in NAMED or any(hit.card["id"] in name.entities for name in query.guide_names)
+    """Return whether a hit of a query that is the name of a guide is what that is about, or has the words in a name."""
+    by_need = hit.match.kind in {"first_choice", "need", "part_of_need"} or not hit.is_good
+    return not by_need or any(hit.card["id"] in name.entities for name in query.guide_names)

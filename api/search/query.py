@@ -155,9 +155,9 @@ class ParsedQuery:
         return replace(self, is_case_sensitive=False)
 
     @property
-    def signs(self) -> frozenset[str]:
+    def signs(self) -> tuple[str, ...]:
         """The keys of signs that the query may name."""
-        return frozenset(map(sign_key, self.keyword_sets))
+        return tuple(map(sign_key, self.keyword_sets))
 
     @property
     def spans(self) -> tuple[Span, ...]:

@@ -162,7 +162,7 @@ def rank_hit(query: ParsedQuery, hit: Hit) -> RankedHit:
 
 def _place_in_row(query: ParsedQuery, payload: Mapping[str, Any]) -> int:
     """Return the place of a hit among what a body part, event or sign in the query can bring, from 0."""
-    named = query.signs
+    named = frozenset(query.signs)
     places: list[int] = [order for form, order in payload.get("body_parts", {}).items() if form in query.mentions]
     return min((*places, *(order for key, order in payload.get("signs", {}).items() if key in named)))
 

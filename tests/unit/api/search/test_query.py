@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from api.search.guide_names import GuideName
 from api.search.lexicon import keywords
-from api.search.mentions import MAX_MENTIONS, keyword_combinations
+from api.search.mentions import MAX_COMBINED_WORDS, MAX_MENTIONS, NEAR_WORDS, keyword_combinations
 from api.search.query import ParsedQuery, SearchRequest, Span, truncate_query
 from schema.exact_keys import MAX_KEY_LENGTH, name_form
 from schema.synonyms import SynonymMatcher, SynonymRule
@@ -271,9 +271,10 @@ def test_a_query_has_a_limited_number_of_mentions() -> None:
         ("numb numb", set()),
         (
             "tired after lunch every afternoon",
-            {"tired lunch afternoon", "tired lunch", "tired afternoon", "lunch afternoon"},
+            {"tir lunch afternoon", "tir lunch", "tir afternoon", "lunch afternoon"},
         ),
-        ("numb hands in exams", {"numb hand"}),  # without the words of a setting
+        ("numb hands in exams", {"numb hand exam", "numb hand", "numb exam", "hand exam"}),  # "shuts down in exams"
+        ("checking the locks", {"check lock"}),
         ("", set()),
     ],
 )
@@ -281,9 +282,13 @@ def test_keyword_sets_combine_two_or_three_keywords(text: str, expected: set[str
     assert set(map(" ".join, parse(text).keyword_sets)) == expected
 
 
-def test_only_the_first_of_many_keywords_are_combined() -> None:
+def test_only_words_near_each_other_are_combined() -> None:
     words = [f"word{number}" for number in range(30)]
-    assert keyword_combinations(words) == (*combinations(words[:6], 3), *combinations(words[:6], 2))
+    sets = keyword_combinations(words)
+    assert set(sets) >= {*combinations(words[:NEAR_WORDS], 3), *combinations(words[:NEAR_WORDS], 2)}
+    assert ("word0", "word6") not in sets
+    assert {word for words in sets for word in words} == set(words[:MAX_COMBINED_WORDS])
+    assert len(sets) == 125  # each is a key that OpenSearch looks up
 
 
 @pytest.mark.parametrize(

@@ -56,8 +56,9 @@ def opposed(forms: list[str], *whole: str) -> JsonObject:
     return {"bool": {"filter": keys(*(f"opposed:{form}" for form in forms)), "must_not": wanted}}
 
 
-def words_of_tables(forms: list[str]) -> JsonObject:
-    return fixed(Feature.BODY_PART, keys(*(f"{prefix}:{form}" for form in forms for prefix in ("part", "side"))))
+def words_of_tables(forms: list[str], *signs: str) -> JsonObject:
+    parts = (f"{prefix}:{form}" for form in forms for prefix in ("part", "side"))
+    return fixed(Feature.BODY_PART, keys(*parts, *(f"sign:{words}" for words in signs)))
 
 
 def test_a_search_of_one_word_has_the_features_that_one_word_can_have() -> None:
@@ -95,7 +96,7 @@ def test_a_search_of_three_words_with_a_rule_matches_most_words_too() -> None:
             fixed(Feature.ALL_BY_RULE, {"dis_max": {"queries": by_rule}}),
             fixed(Feature.PHRASE, {"match_phrase": {"names": text}}),
             fixed(Feature.MENTION, keys(*(f"mention:{form}" for form in (*typed, "telework")), "job:wfh", "job:lamp")),
-            words_of_tables(typed),
+            words_of_tables(typed, "desk lamp wfh", "desk wfh", "lamp wfh", "desk lamp"),
             fixed(Feature.FIRST_CHOICE, keys(*(f"first:{form}" for form in mostly))),
             fixed(Feature.NEED, keys(*(f"need:{form}" for form in mostly))),
             fixed(Feature.PART_OF_NEED, keys(*(f"{prefix}:{form}" for form in partly for prefix in ("first", "need")))),
@@ -132,7 +133,7 @@ def test_a_search_with_a_type_hint_matches_the_rest_among_entities_of_that_type(
             fixed(Feature.PHRASE, {"match_phrase": {"names": "apps for low vision"}}),
             fixed(Feature.SCOPED, scoped),
             fixed(Feature.MENTION, keys(*(f"mention:{form}" for form in forms), "job:vision")),
-            words_of_tables(forms),
+            words_of_tables(forms, "app low vision", "app low", "app vision", "low vision"),
             fixed(Feature.FIRST_CHOICE, keys(*(f"first:{form}" for form in mostly))),
             fixed(Feature.NEED, keys(*(f"need:{form}" for form in mostly))),
             fixed(Feature.PART_OF_NEED, keys(*(f"{prefix}:{form}" for form in partly for prefix in ("first", "need")))),

@@ -31,9 +31,9 @@ ERRORS: Errors = {
         "body_parts.csv:2: unknown disability 'multiple-sclerosi'; nearest: 'multiple-sclerosis'"),
     "bare key in a list": (WORDS, "workrelatedfunction:commute", "commute",
         "body_parts.csv:3: 'entities' is 'commute', not of the form type:key; nearest: 'workrelatedfunction:commute'"),
-    "type that no body part can have": (WORDS, "workrelatedfunction:commute", "solution:telework",
-        ("body_parts.csv:3: 'solution:telework' is a solution; 'entities' accepts disability or limitation or "
-         "workrelatedfunction")),
+    "type that no body part can have": (WORDS, "workrelatedfunction:commute", "product:telework",
+        ("body_parts.csv:3: 'product:telework' is a product; 'entities' accepts disability or limitation or "
+         "workrelatedfunction or solution")),
     "no entity": (WORDS, "workrelatedfunction:commute", "", "body_parts.csv:3: 'entities' is empty"),
     "entity twice": (WORDS, "workrelatedfunction:commute", "workrelatedfunction:commute|workrelatedfunction:commute",
         "body_parts.csv:3: 'entities' lists 'workrelatedfunction:commute' twice"),
