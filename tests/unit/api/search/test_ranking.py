@@ -79,6 +79,35 @@ def test_the_last_word_is_a_job_if_a_need_is_named(query: str, kind: str) -> Non
     assert (found["Janitors"].match.kind, found["Janitors"].is_good) == (kind, kind == "mention")
 
 
+def test_a_word_inside_a_sign_of_something_else_names_nothing() -> None:
+    signs = {"sign:burn feet": 0}
+    hits = [
+        hit("disability", "Burns", Feature.MENTION),
+        hit("limitation", "Standing", Feature.BODY_PART, signs=signs),
+    ]
+    found = {one.card["name"]: one.match.kind for one in rank_hits(parse("my feet burn on concrete"), hits)}
+    assert found == {"Standing": "body_part", "Burns": "part_of_name"}
+    alone = rank_hits(parse("burns"), [hit("disability", "Burns", Feature.MENTION)])
+    assert alone[0].match.kind == "keyword_name"
+
+
+def test_a_sign_has_the_place_of_the_entity_in_its_row() -> None:
+    found = ranked(
+        "checking the locks again", hit("disability", "OCD", Feature.BODY_PART, signs={"sign:check lock": 2})
+    )
+    assert found.parts["order"] == 2 * POINTS["order"]
+
+
+@pytest.mark.parametrize(("query", "kind"), [("standing desk cleaner", "mention"), ("desk cleaner", "part_of_name")])
+def test_the_last_word_is_a_job_behind_a_solution_of_several_words(query: str, kind: str) -> None:
+    hits = [
+        hit("occupation", "Janitors", Feature.MENTION, aliases=["Cleaner"]),
+        hit("solution", "Workstations", Feature.MENTION, aliases=["Standing Desk"]),
+    ]
+    found = {one.card["name"]: one for one in rank_hits(parse(query), hits)}
+    assert found["Janitors"].match.kind == kind
+
+
 @pytest.mark.parametrize(
     ("type_name", "name", "features"),
     [
