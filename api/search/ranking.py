@@ -164,7 +164,8 @@ def _place_in_row(query: ParsedQuery, payload: Mapping[str, Any]) -> int:
     """Return the place of a hit among what a body part, event or sign in the query can bring, from 0."""
     named = frozenset(query.signs)
     places: list[int] = [order for form, order in payload.get("body_parts", {}).items() if form in query.mentions]
-    return min((*places, *(order for key, order in payload.get("signs", {}).items() if key in named)))
+    places += [order for key, order in payload.get("signs", {}).items() if key in named]
+    return min(places)
 
 
 def _match_of_hit(
