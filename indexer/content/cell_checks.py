@@ -12,6 +12,7 @@ from typing import NamedTuple
 from indexer.content.csv_table import Table
 from indexer.content.datapackage_schema import SEPARATOR, Column
 from indexer.content.problems import NearestMatch, Problem, quote, slugify
+from indexer.content.rows import Entity
 from indexer.content.table_specs import TABLE_SPECS, TableSpec, key_column, with_enforced_constraints
 from schema.entity_kinds import ENTITY_TYPES, type_noun
 from schema.text import with_article
@@ -159,13 +160,21 @@ def _text_errors(column: Column, text: str) -> Iterator[str]:
 
 
 class ReferenceIndex:
-    """Checks references. A type whose table is incomplete has no keys to compare with and is not checked."""
+    """Checks references to entities of the tables and to further `entities`.
 
-    def __init__(self, tables: Mapping[str, Table]) -> None:
+    A type whose table is incomplete has no keys to compare with and is not checked.
+    """
+
+    def __init__(self, tables: Mapping[str, Table], entities: Iterable[Entity] = ()) -> None:
         self.names: dict[str, str] = {}
         self._keys: dict[str, set[str]] = {}
         self._by_slug: dict[tuple[str, str], str] = {}
         self._incomplete_types: set[str] = set()
+        for entity in entities:
+            key = entity.id.partition(":")[2]
+            self._keys.setdefault(entity.type, set()).add(key)
+            self._by_slug[entity.type, entity.slug] = key
+            self.names[entity.id] = entity.name
         for stem, spec in TABLE_SPECS.items():
             if spec.type and (table := tables.get(stem)):
                 self._add(spec.type, table)

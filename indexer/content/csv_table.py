@@ -52,14 +52,17 @@ def csv_bytes(rows: Iterable[Sequence[object]]) -> bytes:
 
 
 def read_table(
-    file: str, data: bytes, expected: Sequence[str], optional: Container[str] = ()
+    file: str, data: bytes, expected: Sequence[str], optional: Container[str] = (), *, comments: bool = False
 ) -> tuple[Table, list[Problem]]:
     """Parse a file and report where it deviates from the `expected` columns.
 
-    Those that are `optional` may be missing.
+    Those that are `optional` may be missing. With `comments`, rows that begin with `#` or are empty are skipped.
     """
     text, problems = _decode(file, data)
     lines, records, unreadable = _parse_records(text)
+    if comments:
+        kept = [(line, record) for line, record in zip(lines, records, strict=True) if _has_values(record)]
+        lines, records = [line for line, _ in kept], [record for _, record in kept]
     problems += [Problem(file, line, message) for line, message in unreadable]
     if not records or not any(records[0]):
         problems.append(Problem(file, 1, f"missing header; the first line must be: {','.join(expected)}"))
@@ -118,6 +121,11 @@ def _parse_records(text: str) -> tuple[Sequence[int], list[list[str]], list[tupl
             unreadable.append((line, "a quote opened here is never closed" if unclosed else f"invalid CSV: {error}"))
         else:
             lines.append(line)
+
+
+def _has_values(record: Sequence[str]) -> bool:
+    """Return whether a record is neither a comment nor empty: spreadsheets save an empty row as commas."""
+    return any(cell.strip() for cell in record) and not record[0].lstrip().startswith("#")
 
 
 def _header_errors(header: Sequence[str], expected: Sequence[str], optional: Container[str]) -> Iterator[str]:

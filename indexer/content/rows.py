@@ -256,7 +256,7 @@ class MergedContent:
 
 def parse_content(tables: Mapping[str, Table], version: str) -> Content:
     """Return the rows of tables that passed every check."""
-    rows = partial(_rows, tables)
+    rows, redirects = partial(_rows, tables), tables.get("redirects")
     columns = ("slug", "scheme", "name", "aliases", "short", "sources")
     groupings = {row.slug: row for row in rows("groupings", Grouping, *columns)}
 
@@ -277,7 +277,7 @@ def parse_content(tables: Mapping[str, Table], version: str) -> Content:
         related_occupations=rows(
             "related_occupations", RelatedOccupation, "occupation", "related", "tier", "rank", "sources"
         ),
-        redirects=dict(zip(tables["redirects"].column("old"), tables["redirects"].column("new"), strict=True)),
+        redirects=dict(zip(redirects.column("old"), redirects.column("new"), strict=True)) if redirects else {},
         version=version,
         school=rows("school_recommendations", SchoolRecommendation, "entity", "solution", "basis", "page", "sources"),
         groupings=tuple(groupings.values()),

@@ -71,22 +71,11 @@ def load_package(folder: str, files: Mapping[str, bytes]) -> tuple[Package | Non
 def check_tables(package: Package, tables: Mapping[str, Table], vocabulary: Vocabulary) -> Iterator[Problem]:
     """Yield every problem of cells, keys, references and hierarchies, whatever files the tables were read from."""
     index = ReferenceIndex(tables)
-    for resource in package.resources:
-        if table := tables.get(resource.stem):
-            spec = TABLE_SPECS.get(resource.stem)
-            yield from cell_problems(table, resource.table.columns, spec)
-            yield from _duplicate_keys(table, resource, spec)
-            yield from _foreign_keys(table, resource, package, tables)
-            if spec:
-                yield from _references(table, spec, index)
-                yield from _self_references(table, spec)
+    yield from row_problems(package, tables, index, vocabulary)
     if members := tables.get("grouping_members"):
         yield from _groupings(members, tables.get("groupings"))
     yield from _duplicates_across_tables(tables)
-    yield from _alias_problems(tables, index)
-    if broader := tables.get("broader"):
-        yield from _mixed_pairs(broader, vocabulary)
-    yield from cycle_problems(_steps(tables))
+    yield from cycle_problems(hierarchy_steps(tables))
     yield from _orphans(tables)
     if redirects := tables.get("redirects"):
         yield from _redirect_problems(redirects, index)
@@ -95,10 +84,32 @@ def check_tables(package: Package, tables: Mapping[str, Table], vocabulary: Voca
     if body_parts := tables.get("body_parts"):
         yield from word_problems(body_parts, _aliases(tables), index)
     if pairs := tables.get("co_occurring_conditions"):
-        yield from pair_problems(pairs, (step for step, _ in _steps(tables)))
+        yield from pair_problems(pairs, (step for step, _ in hierarchy_steps(tables)))
     yield from guidance_problems(tables, index)
     yield from guide_problems(tables)
     yield from name_problems(tables)
+
+
+def row_problems(
+    package: Package,
+    tables: Mapping[str, Table],
+    index: ReferenceIndex,
+    vocabulary: Vocabulary,
+    specs: Mapping[str, TableSpec] = TABLE_SPECS,
+) -> Iterator[Problem]:
+    """Yield the problems of cells, keys and references, and of aliases; `index` has the entities that exist."""
+    for resource in package.resources:
+        if table := tables.get(resource.stem):
+            spec = specs.get(resource.stem)
+            yield from cell_problems(table, resource.table.columns, spec)
+            yield from _duplicate_keys(table, resource, spec)
+            yield from _foreign_keys(table, resource, package, tables)
+            if spec:
+                yield from _references(table, spec, index)
+                yield from _self_references(table, spec)
+    yield from _alias_problems(tables, index)
+    if broader := tables.get("broader"):
+        yield from _mixed_pairs(broader, vocabulary)
 
 
 def _missing_descriptions(file: str, package: Package) -> Iterator[Problem]:
@@ -224,7 +235,7 @@ def _orphans(tables: Mapping[str, Table]) -> Iterator[Problem]:
     if mains is None or narrower is None or not mains.complete:
         return
     narrower_of: defaultdict[str, list[str]] = defaultdict(list)
-    for entity, broader in dict(_steps(tables)):
+    for entity, broader in dict(hierarchy_steps(tables)):
         narrower_of[broader].append(entity)
     level = [f"disability:{slug}" for slug in mains.column("slug")]
     reached = set(level)
@@ -237,7 +248,7 @@ def _orphans(tables: Mapping[str, Table]) -> Iterator[Problem]:
             yield Problem(narrower.file, line, message)
 
 
-def _steps(tables: Mapping[str, Table]) -> Iterator[tuple[Step, Location]]:
+def hierarchy_steps(tables: Mapping[str, Table]) -> Iterator[tuple[Step, Location]]:
     """Yield every step up the hierarchy with the row that states it."""
     for stem, link in LINK_TABLES.items():
         table = tables.get(stem)
