@@ -55,8 +55,12 @@ def compare(
     before: Sequence[Hits],
     after: Sequence[Hits],
     tolerance: float,
+    shown: int = MAX_SHOWN,
 ) -> Comparison:
-    """Compare two releases by the hits of the judged queries, then of further queries, in this order."""
+    """Compare two releases by the hits of the judged queries, then of further queries, in this order.
+
+    `shown` hits of each changed query are kept.
+    """
     old, new = (
         [score(judgment, _ids(hits)) for judgment, hits in zip(judgments, all_hits, strict=False)]
         for all_hits in (before, after)
@@ -67,7 +71,7 @@ def compare(
         *((query, None, None) for query in queries),
     ]
     changed = [
-        ChangedQuery(*label, _shown(old_hits), _shown(new_hits))
+        ChangedQuery(*label, _shown(old_hits[:shown]), _shown(new_hits[:shown]))
         for label, old_hits, new_hits in zip(labels, before, after, strict=True)
         if _ids(old_hits) != _ids(new_hits)
     ]
@@ -131,7 +135,7 @@ def _ids(hits: Hits) -> list[str]:
 
 
 def _shown(hits: Hits) -> list[dict[str, str]]:
-    return [{"id": hit["id"], "name": hit["name"], "why": hit["match"]["why"]} for hit in hits[:MAX_SHOWN]]
+    return [{"id": hit["id"], "name": hit["name"], "why": hit["match"]["why"]} for hit in hits]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +151,17 @@ class Preview:
 
 
 @dataclass(frozen=True, slots=True)
+class IndexPair:
+    """Two indices to compare, with a label for each; `require_lease` raises an error when the writer lease was lost."""
+
+    settings: Settings
+    before: str
+    after: str
+    labels: tuple[str, str]
+    require_lease: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
 class RuleTrial:
     """A candidate index with new rules; `require_lease` raises an error when the writer lease was lost."""
 
@@ -155,25 +170,31 @@ class RuleTrial:
     candidate: Candidate
     require_lease: Callable[[], None]
 
+    @property
+    def indices(self) -> IndexPair:
+        """The live release and the candidate."""
+        labels = ("With the live rules", "With the new rules")
+        return IndexPair(self.settings, self.candidate.source.index, self.candidate.index, labels, self.require_lease)
 
-def run_on_both(trial: RuleTrial, queries: Sequence[str]) -> tuple[Sequence[Hits], Sequence[Hits]]:
-    """Return the hits of every query on the live release and on the candidate."""
+
+def run_on_both(pair: IndexPair, queries: Sequence[str]) -> tuple[Sequence[Hits], Sequence[Hits]]:
+    """Return the hits of every query on both indices."""
 
     async def run(index: str, progress: Progress, label: str) -> Sequence[Hits]:
         task = progress.add_task(label, total=len(queries))
 
         def on_query() -> None:
             progress.advance(task)
-            trial.require_lease()
+            pair.require_lease()
 
-        async with open_service(trial.settings, index) as (service, _):
+        async with open_service(pair.settings, index) as (service, _):
             return await run_queries(service, queries, on_query)
 
     async def run_both() -> tuple[Sequence[Hits], Sequence[Hits]]:
         with Progress(console=stderr) as progress:
             return await asyncio.gather(
-                run(trial.candidate.source.index, progress, "With the live rules"),
-                run(trial.candidate.index, progress, "With the new rules"),
+                run(pair.before, progress, pair.labels[0]),
+                run(pair.after, progress, pair.labels[1]),
             )
 
     return asyncio.run(run_both())
@@ -181,7 +202,7 @@ def run_on_both(trial: RuleTrial, queries: Sequence[str]) -> tuple[Sequence[Hits
 
 def preview(trial: RuleTrial, judgments: Sequence[Judgment], queries: Sequence[str], tolerance: float) -> Preview:
     """Compare all judged queries, and the operator's own queries, on both indices."""
-    before, after = run_on_both(trial, [*(judgment.query for judgment in judgments), *queries])
+    before, after = run_on_both(trial.indices, [*(judgment.query for judgment in judgments), *queries])
     candidate = trial.candidate
     return Preview(
         data_version=candidate.meta["data_version"],
@@ -205,7 +226,7 @@ def candidate_regressions(trial: RuleTrial, judgments: Sequence[Judgment], toler
     if not affected:
         stderr.print("No judged query contains a term of the changed rules, so no score can change.")
         return []
-    before, after = run_on_both(trial, [judgment.query for judgment in affected])
+    before, after = run_on_both(trial.indices, [judgment.query for judgment in affected])
     return regressions(affected, before, after, tolerance, query_counts(judgments))
 
 
@@ -229,14 +250,24 @@ def print_text(preview: Preview) -> None:
         for rule in rules:
             stdout.print(f"{sign} {rule}", markup=False)
     comparison = preview.comparison
+    print_scores(comparison)
+    for query in comparison.changed:
+        _print_query(query)
+    print_regressions(comparison)
+
+
+def print_scores(comparison: Comparison) -> None:
+    """Print the scores of each kind before and after, and how many queries changed."""
     if comparison.scores:
         table = grid(("kind",), ("queries", *MEASURES))
         for kind, scores in comparison.scores.items():
             table.add_row(kind, *_cells(*scores))
         stdout.print(table)
     stdout.print(_summary(comparison))
-    for query in comparison.changed:
-        _print_query(query)
+
+
+def print_regressions(comparison: Comparison) -> None:
+    """Print which kinds drop beyond the tolerance."""
     if comparison.regressions:
         stdout.print("\n".join(("Drops beyond the tolerance:", *comparison.regressions)), style="red", markup=False)
 
@@ -250,14 +281,15 @@ def _cells(before: Scores, after: Scores) -> list[str]:
     return [str(after.queries), *(f"{new:.4f}" if old == new else f"{old:.4f} → {new:.4f}" for old, new in values)]
 
 
-def _title(query: ChangedQuery) -> str:
+def query_title(query: ChangedQuery) -> str:
+    """Return the query with its kind and what it gains, if it is judged."""
     if query.kind is None or query.gain is None:
         return f"‘{query.query}’"
     return f"‘{query.query}’ ({query.kind}, nDCG {query.gain:+.4f})"
 
 
 def _print_query(query: ChangedQuery) -> None:
-    stdout.print(f"\n{_title(query)}", markup=False)
+    stdout.print(f"\n{query_title(query)}", markup=False)
     if query.before == query.after:
         stdout.print(f"  {SAME_TOP}", markup=False)
         return
@@ -275,7 +307,7 @@ def as_html(preview: Preview) -> str:
         columns=("Kind", "Queries", *MEASURES),
         cells=_cells,
         title=f"Synonym rules {preview.before} → {preview.after}",
-        query_title=_title,
+        query_title=query_title,
         summary=_summary(preview.comparison),
         same_top=SAME_TOP,
     )
