@@ -1,7 +1,7 @@
 """The build: chooses rules and base, reads content and imports, builds documents in parallel, publishes a release."""
 
 import gc
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -15,18 +15,23 @@ from rich.progress import MofNCompleteColumn, TimeElapsedColumn
 
 from akg.console import print_notice, progress, stderr
 from akg.interrupts import interrupt_limit
-from api.settings import Settings, imports_folder, mappings_folder
-from indexer.content.loader import content_version, load_content, read_package, stale_findings_digest
+from api.settings import Settings, imports_folder, mappings_folder, overlay_folders
+from indexer.content.loader import stale_findings_digest
 from indexer.content.rows import Content
-from indexer.imports.merge import merge_imports
-from indexer.imports.store import list_imports, merged_version
 from indexer.market.schedule import freshness_cutoff, mark_stale
+from indexer.merge import TableFolders, data_version, merged_content
 from indexer.release.bulk import BaseRelease, EncodedDocument, IndexInput, count_digest_documents, encode_documents
 from indexer.release.changes import Fingerprints, count_fingerprint_documents, metadata_documents
 from indexer.release.losses import is_in_graph, losses_of, require_no_loss
 from indexer.release.parallel import run_jobs, worker_count
 from indexer.release.plan import BuildJobs, DocumentBatch, ReleasePlan, Versions, make_plan, placement, with_placement
-from indexer.release.publish import CloneError, find_base_release, opensearch_version, publish_release
+from indexer.release.publish import (
+    CloneError,
+    find_base_release,
+    opensearch_version,
+    publish_release,
+    trial_release,
+)
 from indexer.release.releases import Releases
 from indexer.release.stored_releases import ReleaseError
 from indexer.release.writer_lease import WriterLease, writer_lease
@@ -59,7 +64,7 @@ def build_release(  # noqa: PLR0913 - one parameter for each option of `akg inde
     """
     releases = Releases(client, settings.alias)
     inputs = Inputs.read(settings, content_path, file_rules=file_rules)
-    if only_if_changed and inputs.versions(settings, live := releases.live_metadata()).matches(live):
+    if only_if_changed and inputs.versions(live := releases.live_metadata()).matches(live):
         inputs.print_kept_rules(live)
         return None
     with gc_disabled():
@@ -79,7 +84,7 @@ def build_release(  # noqa: PLR0913 - one parameter for each option of `akg inde
                 try:
                     return build(base)
                 except CloneError as error:
-                    stderr.print(f"{error}\nAll documents are sent instead.", style="yellow", markup=False)
+                    _print_clone_error(error)
             return build(None)
 
 
@@ -92,6 +97,51 @@ def _build(
     base: BaseRelease | None,
 ) -> str:
     """Build the documents in parallel, publish them, and return the name of the new index."""
+    with _indexing(releases, meta, plan, jobs, lease, base) as (index_input, on_sent, _):
+        return publish_release(releases, plan, datetime.now(UTC), on_sent, index_input)
+
+
+@contextmanager
+def trial_build(
+    releases: Releases, meta: Mapping[str, Any] | None, plan: ReleasePlan, jobs: BuildJobs, lease: WriterLease
+) -> Iterator[tuple[str, Fingerprints]]:
+    """Build a release that is not published; yield its index, with its fingerprints, and delete it at the end."""
+
+    @contextmanager
+    def build(base: BaseRelease | None) -> Iterator[tuple[str, Fingerprints]]:
+        with ExitStack() as stack:
+            with _indexing(releases, meta, plan, jobs, lease, base) as (index_input, on_sent, fingerprints):
+                trial = trial_release(releases, plan, datetime.now(UTC), on_sent, index_input)
+                index = stack.enter_context(trial)
+            yield index, fingerprints
+
+    plan = replace(plan, meta={**plan.meta, "engine": opensearch_version(releases.client)})
+    with ExitStack() as stack:
+        try:
+            trial = stack.enter_context(build(find_base_release(releases, plan)))
+        except CloneError as error:
+            _print_clone_error(error)
+            trial = stack.enter_context(build(None))
+        yield trial
+
+
+def _print_clone_error(error: CloneError) -> None:
+    stderr.print(f"{error}\nAll documents are sent instead.", style="yellow", markup=False)
+
+
+@contextmanager
+def _indexing(
+    releases: Releases,
+    meta: Mapping[str, Any] | None,
+    plan: ReleasePlan,
+    jobs: BuildJobs,
+    lease: WriterLease,
+    base: BaseRelease | None,
+) -> Iterator[tuple[IndexInput, Callable[[int], None], Fingerprints]]:
+    """Yield the documents, which workers build in parallel, and the function to call when some were sent.
+
+    The fingerprints are complete when all documents were sent.
+    """
     make = partial(jobs.batch, base_digests=base.digests if base else {})
     columns = (MofNCompleteColumn(), TimeElapsedColumn())
     with ExitStack() as stack:
@@ -112,14 +162,14 @@ def _build(
 
         fingerprints = Fingerprints(frozenset(jobs.vocabulary.forward))
         documents = _documents(batches, jobs.document_count, fingerprints, *_previous(releases, meta))
-        return publish_release(releases, plan, datetime.now(UTC), on_sent, IndexInput(documents, base))
+        yield IndexInput(documents, base), on_sent, fingerprints
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
     """The inputs of a build, valid as far as they can be checked without reading the tables."""
 
-    tables: Path
+    tables: TableFolders
     vocabulary: Vocabulary
     body: Mapping[str, Any]
     files: tuple[SynonymRule, ...]
@@ -128,8 +178,9 @@ class Inputs:
     stale: str
 
     @staticmethod
-    def read(settings: Settings, tables: Path, *, file_rules: bool) -> "Inputs":
+    def read(settings: Settings, content: Path, *, file_rules: bool) -> "Inputs":
         """Read mapping and rules; raise SynonymError or ContentError with every problem."""
+        tables = table_folders(settings, content)
         mappings = mappings_folder(settings)
         now = datetime.now(UTC)
         return Inputs(
@@ -139,17 +190,16 @@ class Inputs:
             require_valid_rules(*rules_and_problems(mappings / "synonyms")),
             file_rules,
             now,
-            stale_findings_digest(tables, freshness_cutoff(now.date(), settings.market_stale_days)),
+            stale_findings_digest(content, freshness_cutoff(now.date(), settings.market_stale_days)),
         )
 
     def rules(self, meta: Mapping[str, Any] | None) -> tuple[SynonymRule, ...]:
         """Return the rules of the next release."""
         return self.files if self.file_rules else effective_rules(self.files, meta)
 
-    def versions(self, settings: Settings, meta: Mapping[str, Any] | None) -> Versions:
+    def versions(self, meta: Mapping[str, Any] | None) -> Versions:
         """Return the versions that a build would have."""
-        version = merged_version(content_version(self.tables), list_imports(imports_folder(settings)))
-        return Versions.from_inputs(version, self.rules(meta), self.body, self.stale)
+        return Versions.from_inputs(data_version(self.tables), self.rules(meta), self.body, self.stale)
 
     def print_kept_rules(self, meta: Mapping[str, Any] | None) -> None:
         """Print a message if the next release does not use the rules of the files."""
@@ -157,9 +207,11 @@ class Inputs:
             stderr.print(LIVE_RULES_KEPT, style="yellow", markup=False)
 
     def content(self, settings: Settings) -> Content:
-        """Return the tables, merged with the imports."""
-        content = with_imports(self.tables, imports_folder(settings), self.vocabulary)
-        return mark_stale(content, self.now.date(), settings.market_stale_days)
+        """Return the tables, merged with imports and overlays; print the notes of the merges."""
+        merged = merged_content(self.tables, self.vocabulary)
+        for note in merged.notes:
+            stderr.print(note, markup=False, soft_wrap=True)
+        return mark_stale(merged.content, self.now.date(), settings.market_stale_days)
 
     def plan(self, content: Content, meta: Mapping[str, Any] | None) -> tuple[ReleasePlan, BuildJobs]:
         """Plan the next release; print a message if it does not use the rules of the files."""
@@ -194,12 +246,9 @@ def _documents(
     yield from encode_documents(metadata_documents(after, before, since))
 
 
-def with_imports(tables: Path, folder: Path, vocabulary: Vocabulary) -> Content:
-    """Return the content of a folder merged with all imports; print the notes of the merges."""
-    merged = merge_imports(load_content(tables, vocabulary), folder, read_package(tables), vocabulary)
-    for note in merged.notes:
-        stderr.print(note, markup=False, soft_wrap=True)
-    return merged.content
+def table_folders(settings: Settings, content: Path) -> TableFolders:
+    """Return the folders of a build; raise SettingsError if an overlay is missing."""
+    return TableFolders(content, imports_folder(settings), overlay_folders(settings))
 
 
 @contextmanager

@@ -23,6 +23,7 @@ COMMANDS = {  # groups first, as the help lists them
     "node": "akg.commands.node:node_app",
     "content": "akg.commands.content:content_app",
     "import": "akg.commands.imports:import_app",
+    "overlay": "akg.commands.overlay:overlay_app",
     "market": "akg.commands.market:market_app",
     "index": "akg.commands.index:index_app",
     "synonyms": "akg.commands.synonyms:synonyms_app",

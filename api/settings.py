@@ -169,6 +169,11 @@ class Settings(BaseModel):
         description="Link for reporting a mistake in a caution or any other row. Empty: none.",
     )
     content: Path | None = Field(None, description="Content folder to build from. Empty: the shipped one.")
+    overlays: tuple[Path, ...] = Field(
+        (),
+        description="Folders of overlays, several separated by commas, which every build adds to content and imports, "
+        "in this order. Of two that change the same name or text, the later one wins.",
+    )
     mappings: Path | None = Field(None, description="Mappings folder. Empty: the shipped one.")
     data: Path = Field(Path(".akg"), description="Folder for the data and logs of the local node.")
     imports: Path | None = Field(
@@ -182,7 +187,7 @@ class Settings(BaseModel):
     )
     cache: Path | None = Field(None, description="Shared folder of OpenSearch downloads. Empty: the user's cache.")
 
-    @field_validator("opensearch_url", "allowed_origins", "allowed_hosts", mode="before")
+    @field_validator("opensearch_url", "allowed_origins", "allowed_hosts", "overlays", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         if isinstance(value, str):
@@ -289,6 +294,19 @@ def content_folder(settings: Settings) -> Path:
 def imports_folder(settings: Settings) -> Path:
     """Return the folder of imports: that of the settings, else the one in the data folder."""
     return settings.imports or settings.data / "imports"
+
+
+def overlay_folders(settings: Settings) -> tuple[Path, ...]:
+    """Return the folders of the overlays in order; raise SettingsError if one is missing or named twice."""
+    folders = settings.overlays
+    for position, folder in enumerate(folders):
+        if not folder.is_dir():
+            raise SettingsError(
+                f"AKG_OVERLAYS: there is no folder {folder}. Correct the path, or take it out of the setting."
+            )
+        if folder.resolve() in (earlier.resolve() for earlier in folders[:position]):
+            raise SettingsError(f"AKG_OVERLAYS: {folder} is named twice. Take one out.")
+    return folders
 
 
 def read_settings(environment: Mapping[str, str]) -> Settings:

@@ -4,16 +4,23 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from api.settings import Settings, content_folder, imports_folder, mappings_folder
+from api.settings import Settings, SettingsError, content_folder, imports_folder, mappings_folder, overlay_folders
 from indexer.content.loader import load_content, read_package
 from indexer.content.problems import ContentError
 from indexer.content.rows import Content
 from indexer.graph.build import MIN_IMPORTANCE
 from indexer.imports import store
-from indexer.imports.merge import merge_imports
+from indexer.imports.export_tables import KIND as TABLES
+from indexer.merge import merge
+from indexer.overlays.folder import OverlayError
 from indexer.release.losses import Key, Loss, key_of, losses, lost_examples
 from schema.vocabulary import read_vocabulary
 
+USE_AN_OVERLAY = "An import of tables replaces the content. To add to it, use an overlay: `akg overlay new`."
+BREAKS_OVERLAY = (
+    "With this import, an overlay would no longer fit, and builds would stop. Nothing was changed. "
+    "--allow-loss imports anyway."
+)
 Store = Callable[[Path], store.Manifest]  # stores an import in a folder of imports
 
 
@@ -25,20 +32,25 @@ def require_small_loss(settings: Settings, work: Path, name: str, store_into: St
     folder, tables = imports_folder(settings), content_folder(settings)
     vocabulary = read_vocabulary(mappings_folder(settings))
     try:
-        content, package = load_content(tables, vocabulary), read_package(tables)
-        before = merge_imports(content, folder, package, vocabulary).content
-    except (ContentError, store.ImportDataError, FileNotFoundError):
+        content, package, overlays = load_content(tables, vocabulary), read_package(tables), overlay_folders(settings)
+        before = merge(content, package, vocabulary, folder, overlays).content
+    except (ContentError, SettingsError, store.ImportDataError, FileNotFoundError):
         return
     trial = work / "trial"
     _link_others(folder, trial, name)
     store_into(trial)
-    after = set(map(key_of, content_lines(merge_imports(content, trial, package, vocabulary).content)))
+    try:
+        merged = merge(content, package, vocabulary, trial, overlays).content
+    except OverlayError as error:
+        raise store.ImportDataError(f"{BREAKS_OVERLAY}\n{error}") from None
+    after = set(map(key_of, content_lines(merged)))
     lines = list(content_lines(before))
     keys = set(map(key_of, lines))
     found = list(losses(_counts(keys), _counts(after), vocabulary.edges.keys(), settings.max_loss))
     if found:
         examples = lost_examples(lines, found, after.__contains__)
-        raise store.ImportDataError(_message(examples, settings.max_loss))
+        hint = f"\n{USE_AN_OVERLAY}" if name == TABLES else ""
+        raise store.ImportDataError(f"{_message(examples, settings.max_loss)}{hint}")
 
 
 def _message(examples: dict[Loss, list[str]], max_share: float) -> str:

@@ -106,7 +106,10 @@ def table(
     allow_loss: AllowLossOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Import entities and edges in the export format, which replace all content tables."""
+    """Import entities and edges in the export format, which replace all content tables.
+
+    To add to the graph instead, use an overlay: `akg overlay new`.
+    """
     with command_settings() as settings:
         folder, vocabulary = imports_folder(settings), read_vocabulary(mappings_folder(settings))
         package = read_package(content_folder(settings))

@@ -13,13 +13,16 @@ SIGNS = dict(zip(KINDS, "+~-", strict=True))
 MAX_SHOWN = 10  # lines of each kind without --all
 
 
-def print_changes(changes: Changes, rules: Difference, *, every: bool) -> None:
-    """Print counts by type and edge, then names; the first MAX_SHOWN of each kind unless `every`."""
+def print_changes(changes: Changes, rules: Difference, *, every: bool, kinds: Sequence[str] = KINDS) -> None:
+    """Print counts by type and edge, then names; the first MAX_SHOWN of each kind unless `every`.
+
+    `kinds` are the headings of the counts of what was added, changed and removed.
+    """
     if not changes and not rules:
         stdout.print("No changes.", markup=False)
         return
     if changes:
-        table = grid(("",), KINDS)
+        table = grid(("",), kinds)
         for name, by_kind in {**changes.entities, **changes.edges}.items():
             table.add_row(name, *(f"{len(by_kind[kind]):,}" for kind in KINDS))
         stdout.print(table)

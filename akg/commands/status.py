@@ -185,7 +185,7 @@ def _tables_differ(settings: Settings, meta: Mapping[str, Any]) -> bool | None:
     """Whether a build would change documents; None if the tables cannot be built."""
     try:
         inputs = Inputs.read(settings, content_folder(settings), file_rules=True)
-        versions = inputs.versions(settings, meta)
+        versions = inputs.versions(meta)
     except (ContentError, SynonymError, FileNotFoundError):
         return None
     return (versions.data_version, versions.form) != (meta.get("data_version"), meta.get("form"))

@@ -98,7 +98,7 @@ def require_no_loss(
     lines = [f"The new release would lose a whole type, or more than {max_share:.0%} of one:"]
     for loss in found:
         lines += [f"  {loss}", *(f"    - {text}" for text in examples[loss])]
-    lines.append("Nothing was published. Check the tables and imports. If the loss is intended, use --allow-loss.")
+    lines.append("Nothing was published. Check tables, imports and overlays. If it is intended, use --allow-loss.")
     raise ReleaseError("\n".join(lines))
 
 

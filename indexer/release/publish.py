@@ -3,8 +3,9 @@
 A build that is killed at any moment leaves the alias as it was; the next one deletes what it left.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import wait
+from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
 
@@ -69,6 +70,26 @@ def publish_release(
     with published(index):
         releases.prune_after_publication()
     return index
+
+
+@contextmanager
+def trial_release(
+    releases: Releases, plan: ReleasePlan, now: datetime, on_progress: Callable[[int], None], index_input: IndexInput
+) -> Iterator[str]:
+    """Build and verify a release that is not published; yield its index, and delete it at the end.
+
+    Its stamp names no index, so that the next command deletes what a killed one leaves. Raise CloneError as
+    `publish_release` does.
+    """
+    index = _create_index(releases, plan, index_input.base, now)
+    try:
+        _fill_and_verify(releases.client, index, index_input, plan.expected, on_progress)
+        stamp = {"released": now.strftime("%Y-%m-%dT%H:%M:%SZ"), "complete": True, "index": ""}
+        meta = {**plan.meta, **stamp}
+        releases.client.indices.put_mapping(index=index, body={"_meta": meta})
+        yield index
+    finally:
+        releases.discard(index)
 
 
 def _create_index(releases: Releases, plan: ReleasePlan, base: BaseRelease | None, now: datetime) -> str:

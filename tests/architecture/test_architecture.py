@@ -19,7 +19,7 @@ LIBRARY = [module for module in PROGRAM if module.package != "akg"]  # `akg` has
 # Packages that may read or write files; all others receive the contents as arguments.
 DISK_PACKAGES = {
     *("schema", "api.explorer", "api.telemetry"),
-    *("indexer.content", "indexer.imports", "indexer.market", "indexer.onet", "indexer.synonyms"),
+    *("indexer.content", "indexer.imports", "indexer.market", "indexer.onet", "indexer.overlays", "indexer.synonyms"),
     "indexer.release",  # /proc, to see whether the holder of the writer lease is running
 }
 # Packages that may read the clock or random numbers; all others receive them as arguments.
@@ -57,7 +57,8 @@ TEXT_FUNCTION = re.compile(r"(fold|tokens|name_key|singularize|parse_name|WORD\.
 OPENSEARCH_MODULES = {"api.engine", "api.telemetry", "indexer.release", "indexer.snapshots", "indexer.synonyms"}
 IMPURE_PACKAGES = {
     *("api.engine", "api.http", "api.limits", "api.telemetry", "api.rest", "api.mcp", "api.explorer"),
-    *("indexer.content", "indexer.imports", "indexer.market", "indexer.onet", "indexer.release", "indexer.snapshots"),
+    *("indexer.content", "indexer.imports", "indexer.market", "indexer.onet", "indexer.overlays", "indexer.release"),
+    "indexer.snapshots",
     "indexer.synonyms",
 }
 

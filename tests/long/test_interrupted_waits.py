@@ -33,6 +33,7 @@ WAITING: dict[str, tuple[str, ...]] = {
     "node status": (),
     "import onet": ("{url}/db_31_0_csv.zip",),
     "import table": ("{url}/tables.zip",),
+    "overlay preview": ("{folder}",),
     "index build": (),
     "index diff": ("akg-entities-f3-20260101t000000z",),
     "index verify": (),
@@ -70,7 +71,7 @@ ELSEWHERE = {  # tested with what they wait for: a node, web pages, a request, a
 }
 WAITING_FOR_NOTHING = {
     *("content check", "content stats", "market status", "import list", "import remove", "synonyms lint"),
-    "eval recommend",
+    *("eval recommend", "overlay new", "overlay check"),
 }
 
 

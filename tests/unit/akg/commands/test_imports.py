@@ -17,11 +17,13 @@ from indexer.imports.store import list_imports
 from schema.vocabulary import Vocabulary
 from tests.support.exported_files import exported_files
 from tests.support.onet_samples import SAMPLES
+from tests.support.overlay_folders import write_overlay
 from tests.support.project import WORLD
 
 
-def run(folder: Path, *words: str) -> tuple[int, str, str]:
+def run(folder: Path, *words: str, overlay: Path | None = None) -> tuple[int, str, str]:
     environment = {"AKG_IMPORTS": str(folder), "AKG_CONTENT": str(WORLD), "COLUMNS": "200"}
+    environment["AKG_OVERLAYS"] = str(overlay or "")
     result = CliRunner().invoke(app, ["import", *words], env=environment)
     return result.exit_code, result.stdout, result.stderr
 
@@ -167,6 +169,28 @@ def test_an_import_that_loses_much_changes_nothing(tmp_path: Path, release: Path
     assert code == 1
     assert "sold_by: 4 edges now, 0 with the import\n    - product:" in stderr
     assert "Nothing was changed. If the loss is intended, use --allow-loss." in stderr
+    assert "An import of tables replaces the content. To add to it, use an overlay: `akg overlay new`." in stderr
     assert list_imports(imports) == before
     assert run(imports, "table", str(release), "--allow-loss")[0] == 0
     assert [path.name for path in imports.iterdir() if path.is_symlink()] == []
+
+
+def test_an_import_that_an_overlay_no_longer_fits_changes_nothing(tmp_path: Path, release: Path) -> None:
+    imports = tmp_path / "imports"
+    overlay = write_overlay(tmp_path / "campus", changes="id,name\nvendor:quiet-works,Campus Works\n")
+    entities = (release / "entities.csv").read_text()
+    (release / "entities.csv").write_text(entities.replace("quiet-works", "noisy-works"))
+    edges = (release / "edges.csv").read_text()
+    (release / "edges.csv").write_text(edges.replace("quiet-works", "noisy-works"))
+    code, _, stderr = run(imports, "table", str(release), overlay=overlay)
+    assert code == 1
+    assert "With this import, an overlay would no longer fit, and builds would stop. Nothing was changed." in stderr
+    assert "changes.csv:2: unknown vendor 'quiet-works'" in stderr
+    assert list_imports(imports) == []
+    assert run(imports, "table", str(release), "--allow-loss", overlay=overlay)[0] == 0
+
+
+def test_the_help_of_a_table_import_says_that_it_replaces() -> None:
+    result = CliRunner().invoke(app, ["import", "table", "--help"], env={"COLUMNS": "200"})
+    assert "replace all content tables" in result.stdout
+    assert "akg overlay new" in result.stdout
