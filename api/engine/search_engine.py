@@ -2,8 +2,8 @@
 
 The only module of the service that does. User input is only sent in bodies, never in URLs: the client logs URLs.
 
-While the circuit breaker is open, one request is the probe, and those that arrive meanwhile wait for it. When they were
-rejected at once, seven of the first eight requests after an outage got 503.
+While the circuit breaker is open, one request at a time is the probe, and those that arrive meanwhile wait for a probe
+that began after them. When they were rejected, the first request after an outage got 503.
 """
 
 import asyncio
@@ -13,6 +13,7 @@ import random
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from opensearchpy.exceptions import ConnectionError as EngineConnectionError
@@ -42,14 +43,18 @@ LOCAL_METADATA = {"local": "true"}  # from the node's own cluster state, also wh
 MIN_TIMEOUT_SECONDS = 0.001  # zero would mean the client's default
 JITTER_SECONDS = 0.05  # full jitter before the one retry
 MAX_FAILURES = 5  # in a row
-PAUSE_SECONDS = 0.5  # between probes
+PAUSE_SECONDS = 0.5  # without a probe, after a node was silent
 PROBE_SHARE = 0.5  # of the deadline: a request waits so long for a probe, as one to a node that hangs takes all of it
 UNAVAILABLE = "The search engine does not respond. This is on our side; please try again shortly."
 TOO_SLOW = "The search engine exceeded the time limit of this service. Please try again."
 
 
 class CircuitBreaker:
-    """Allows only one probe per pause after several failures in a row. The caller passes in the time in seconds.
+    """Opens after several failures in a row. The caller passes in the time in seconds, and sends one probe at a time.
+
+    A refused connection fails within a millisecond, so the next request may be a probe at once: the first request after
+    an outage must succeed. After a failure that took long, none is allowed for a pause: a node that hangs would
+    otherwise keep every request waiting.
 
     The usual libraries let all waiting calls through at once, which a struggling OpenSearch bears least.
     """
@@ -60,27 +65,29 @@ class CircuitBreaker:
 
     @property
     def open(self) -> bool:
-        """Whether calls are rejected."""
+        """Whether only probes are sent."""
         return self._failures >= MAX_FAILURES
 
-    def allows(self, now: float) -> bool:
-        """Return whether a call is allowed. While open, that call is the probe, and no other is allowed for a pause."""
-        if not self.open:
-            return True
-        if now < self._probe_at:
-            return False
-        self._probe_at = now + PAUSE_SECONDS
-        return True
+    def allows_probe(self, now: float) -> bool:
+        """Return whether no pause is in progress."""
+        return now >= self._probe_at
 
     def succeeded(self) -> None:
         """Record a response: close the breaker."""
         self._failures = 0
 
-    def failed(self, now: float) -> None:
-        """Record a failure."""
+    def failed(self, now: float, *, is_slow: bool) -> None:
+        """Record a failure; a slow one begins a pause."""
         self._failures += 1
-        if self.open:
-            self._probe_at = now + PAUSE_SECONDS
+        self._probe_at = now + PAUSE_SECONDS if is_slow else now
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A request that is sent while the circuit breaker is open."""
+
+    began_at: float
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class SearchEngine:
@@ -96,8 +103,7 @@ class SearchEngine:
         self._usage_index = settings.usage_index
         self._deadline = settings.deadline_seconds
         self._breaker = CircuitBreaker()
-        self._probe_ended = asyncio.Event()
-        self._probe_ended.set()
+        self._probe: Probe | None = None  # in flight
         self.metrics = RequestMetrics()
         self.searched_at = -math.inf  # when the last search succeeded, by `time.monotonic`
         self._batcher = MgetBatcher(self._mget)
@@ -118,6 +124,10 @@ class SearchEngine:
     async def known_release(self) -> Release:
         """Return the last known live release; before there is one, read it from OpenSearch."""
         return self.release or await self.refresh_live_release()
+
+    async def live_release(self) -> Release:
+        """Return the live release; ask OpenSearch unless it was confirmed just now."""
+        return self.confirmed_release() or await self.refresh_live_release()
 
     @property
     def is_unavailable(self) -> bool:
@@ -240,7 +250,7 @@ class SearchEngine:
         """
         if of is not None:
             return await self._call(operation, lambda params: request(of, params)), of
-        release = self.confirmed_release() or await self.refresh_live_release()
+        release = await self.live_release()
         try:
             return await self._call(operation, lambda params: request(release, params)), release
         except EngineUnavailableError:
@@ -262,59 +272,77 @@ class SearchEngine:
         return f"{max(1, round(seconds * 1000))}ms"
 
     async def _call(self, operation: Operation, request: Callable[[Params], Awaitable[T]]) -> T:
-        """Send a request within the deadline, unless the circuit breaker is open; record the outcome in it."""
+        """Send a request within the deadline; while the circuit breaker is open, as its probe or after one."""
         started_at = time.monotonic()
         seconds = seconds_left(started_at, self._deadline)
         if seconds <= 0:
             raise DeadlineError(TOO_SLOW)
         request = self.metrics.timed(operation, request)
-        if not self._breaker.allows(started_at):
-            await self._wait_for_probe(seconds)
-        elif self._breaker.open:
-            return await self._probe(request, started_at + seconds)
+        while self._breaker.open:
+            if self._probe is not None:
+                await self._wait_for(self._probe, started_at, seconds)
+            elif self._breaker.allows_probe(time.monotonic()):
+                return await self._send_probe(request, started_at + seconds)
+            else:
+                raise EngineUnavailableError(UNAVAILABLE)
         return await self._send(request, started_at + seconds)
 
-    async def _wait_for_probe(self, seconds: float) -> None:
-        """Wait for the probe in flight, if there is one; raise EngineUnavailableError unless it closes the breaker."""
+    async def _wait_for(self, probe: Probe, started_at: float, seconds: float) -> None:
+        """Wait for the probe; raise EngineUnavailableError if it fails or takes too long.
+
+        The failure of a probe that began before the request says nothing: OpenSearch may have returned meanwhile.
+        """
         with suppress(TimeoutError):
-            async with asyncio.timeout(min(seconds, self._deadline * PROBE_SHARE)):
-                await self._probe_ended.wait()
+            ends_at = started_at + min(seconds, self._deadline * PROBE_SHARE)
+            async with asyncio.timeout(ends_at - time.monotonic()):
+                await probe.ended.wait()
+            if probe.began_at < started_at:
+                return
         if self._breaker.open:
             raise EngineUnavailableError(UNAVAILABLE)
 
-    async def _probe(self, request: Callable[[Params], Awaitable[T]], ends_at: float) -> T:
+    async def _send_probe(self, request: Callable[[Params], Awaitable[T]], ends_at: float) -> T:
         """Send a request while the breaker is open; those that wait for it go on when it ends, also by cancellation."""
-        ended = self._probe_ended = asyncio.Event()
+        probe = self._probe = Probe(time.monotonic())
         try:
             return await self._send(request, ends_at)
         finally:
-            ended.set()
+            self._probe = None
+            probe.ended.set()
 
     async def _send(self, request: Callable[[Params], Awaitable[T]], ends_at: float) -> T:
         """Send a request that must end at `ends_at`, and record the outcome in the circuit breaker."""
-        seconds = ends_at - time.monotonic()
+        began_at = time.monotonic()
+        seconds = ends_at - began_at
         try:
             async with asyncio.timeout(seconds):
                 response = await self._with_retry(request, ends_at)
         except (TimeoutError, ConnectionTimeout):
             if seconds > self._deadline / 2:  # with hardly any time left, a timeout is not a failure of OpenSearch
-                self._breaker.failed(time.monotonic())
+                self._breaker.failed(time.monotonic(), is_slow=True)
             raise DeadlineError(TOO_SLOW) from None
         except (EngineConnectionError, SerializationError):  # whatever sends invalid JSON is not OpenSearch
             self._live.unconfirm()
-            self._breaker.failed(time.monotonic())
+            self._record_failure(began_at, seconds)
             raise EngineUnavailableError(UNAVAILABLE) from None
         except TransportError as error:
             if error.status_code in UNAVAILABLE_STATUSES:
-                self._breaker.failed(time.monotonic())
+                self._record_failure(began_at, seconds)
             else:
                 self._breaker.succeeded()
             raise _translated(error.status_code, str(error.error)) from None
         self._breaker.succeeded()
         return response
 
+    def _record_failure(self, began_at: float, seconds: float) -> None:
+        """Record a failure of a request that had so many seconds; it is slow if one of two attempts timed out."""
+        now = time.monotonic()
+        self._breaker.failed(now, is_slow=now - began_at >= seconds * FIRST_ATTEMPT_SHARE)
+
     async def _with_retry(self, request: Callable[[Params], Awaitable[T]], ends_at: float) -> T:
         """Retry once, after a short random pause, if the connection failed or OpenSearch was overloaded.
+
+        A probe has no such pause, because it is alone, and others wait for it.
 
         With several nodes, the first attempt gets only a part of the time, so that another node can be tried if the
         first hangs. If no node has responded lately, OpenSearch is slow and must not get every request twice.
@@ -329,7 +357,8 @@ class SearchEngine:
         except TransportError as error:
             if not isinstance(error, EngineConnectionError) and error.status_code not in UNAVAILABLE_STATUSES:
                 raise
-        await asyncio.sleep(random.uniform(0, JITTER_SECONDS))  # noqa: S311 - jitter is not a secret
+        if not self._breaker.open:
+            await asyncio.sleep(random.uniform(0, JITTER_SECONDS))  # noqa: S311 - jitter is not a secret
         self.metrics.retries.inc()
         return await request({"request_timeout": max(MIN_TIMEOUT_SECONDS, ends_at - time.monotonic())})
 

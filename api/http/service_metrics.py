@@ -54,7 +54,7 @@ class ServiceMetrics:
             "release_age_seconds": ("Age of the last known live release.", self._release_age()),
             "requests_running": ("Requests that hold a slot.", self.concurrency.running),
             "requests_waiting": ("Requests that wait for a slot.", self.concurrency.waiting),
-            "circuit_breaker_open": ("1 while requests to OpenSearch are rejected.", self.engine.is_unavailable),
+            "circuit_breaker_open": ("1 while only probes are sent to OpenSearch.", self.engine.is_unavailable),
             "response_cache_entries": ("Responses in the cache.", self.cache.length),
             "response_cache_bytes": ("Size of the bodies in the cache.", self.cache.size),
             "usage_waiting": ("Usage counts that are not written yet.", len(self.writer.queue)),

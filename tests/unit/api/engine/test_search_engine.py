@@ -7,61 +7,48 @@ from contextlib import asynccontextmanager
 import pytest
 from aiohttp import web
 
-from api.engine.search_engine import MAX_FAILURES, PAUSE_SECONDS, PROBE_SHARE, CircuitBreaker, SearchEngine
+from api.engine.search_engine import MAX_FAILURES, PROBE_SHARE, CircuitBreaker, SearchEngine
 from api.errors import EngineUnavailableError
 from api.settings import Settings
 from tests.support.http_servers import http_server
 
 
-def broken(failures: int = MAX_FAILURES) -> CircuitBreaker:
+def broken(failures: int = MAX_FAILURES, *, is_slow: bool = True) -> CircuitBreaker:
     breaker = CircuitBreaker()
     for _ in range(failures):
-        assert breaker.allows(10.0)
-        breaker.failed(10.0)
+        assert not breaker.open
+        breaker.failed(10.0, is_slow=is_slow)
     return breaker
-
-
-def test_a_few_failures_do_not_open_the_circuit_breaker() -> None:
-    breaker = broken(MAX_FAILURES - 1)
-    assert (breaker.open, [breaker.allows(10.0) for _ in range(3)]) == (False, [True] * 3)
 
 
 def test_only_consecutive_failures_count() -> None:
     breaker = broken(MAX_FAILURES - 1)
     breaker.succeeded()
-    breaker.failed(10.0)
-    breaker.failed(10.0)
+    breaker.failed(10.0, is_slow=True)
+    breaker.failed(10.0, is_slow=True)
     assert not breaker.open
 
 
-@pytest.mark.parametrize(
-    ("times", "allowed"),
-    [
-        ((10.0, 10.2, 10.49), (False, False, False)),
-        ((10.5, 10.5, 10.6, 10.99), (True, False, False, False)),
-        ((10.5, 10.9, 11.0, 11.1), (True, False, True, False)),  # the first probe never ends
-    ],
-)
-def test_after_the_maximum_of_failures_one_probe_per_pause_is_allowed(
-    times: tuple[float, ...], allowed: tuple[bool, ...]
-) -> None:
+def test_after_a_slow_failure_no_probe_is_allowed_for_a_pause() -> None:
     breaker = broken()
     assert breaker.open
-    assert tuple(map(breaker.allows, times)) == allowed
+    assert [breaker.allows_probe(now) for now in (10.0, 10.49, 10.5)] == [False, False, True]
+    breaker.failed(10.9, is_slow=True)
+    assert [breaker.allows_probe(now) for now in (11.0, 11.39, 11.4)] == [False, False, True]
 
 
-def test_a_successful_probe_closes_the_circuit_breaker() -> None:
+def test_after_a_quick_failure_a_probe_is_allowed_at_once() -> None:
+    breaker = broken(is_slow=False)
+    assert (breaker.open, breaker.allows_probe(10.0)) == (True, True)
+    breaker.failed(11.0, is_slow=True)
+    breaker.failed(11.1, is_slow=False)
+    assert breaker.allows_probe(11.1)
+
+
+def test_a_response_closes_the_circuit_breaker() -> None:
     breaker = broken()
-    assert breaker.allows(10.5)
     breaker.succeeded()
-    assert (breaker.open, [breaker.allows(10.5) for _ in range(3)]) == (False, [True] * 3)
-
-
-def test_a_failed_probe_restarts_the_pause() -> None:
-    breaker = broken()
-    assert breaker.allows(10.5)
-    breaker.failed(10.9)
-    assert [breaker.allows(now) for now in (11.0, 11.39, 11.4, 11.4)] == [False, False, True, False]
+    assert not breaker.open
 
 
 SENSELESS = {
@@ -85,11 +72,12 @@ async def test_a_response_that_cannot_be_read_counts_as_unavailable(body: bytes,
 
 
 class Node:
-    """A node that is down, then responds after some seconds."""
+    """A node that is down, then responds after some seconds, from some call on."""
 
     def __init__(self) -> None:
         self.is_up = False
         self.seconds = 0.05
+        self.failing_calls = 0
         self.calls = 0
 
     async def respond(self, request: web.Request) -> web.Response:
@@ -97,23 +85,21 @@ class Node:
         self.calls += 1
         if self.is_up:
             await asyncio.sleep(self.seconds)
-        elif request.transport is not None:
+        if (not self.is_up or self.calls <= self.failing_calls) and request.transport is not None:
             request.transport.abort()
         return web.json_response({"hits": {"hits": []}})
 
 
 @asynccontextmanager
 async def after_an_outage(deadline_seconds: float = 5.0) -> AsyncIterator[tuple[SearchEngine, Node]]:
-    """Yield an engine whose circuit breaker is open and may send a probe to the node, which is up again."""
+    """Yield an engine whose circuit breaker is open, and the node, which is up again."""
     node = Node()
     async with http_server(node.respond, cancel=True) as (url, _):
         engine = SearchEngine(Settings(deadline_seconds=deadline_seconds), [url])
         for _ in range(MAX_FAILURES):
             with pytest.raises(EngineUnavailableError):
                 await engine.search_usage({})
-        with pytest.raises(EngineUnavailableError):
-            await engine.search_usage({})
-        await asyncio.sleep(PAUSE_SECONDS)
+        assert engine.is_unavailable
         node.is_up, node.calls = True, 0
         yield engine, node
         await engine.close()
@@ -130,19 +116,43 @@ async def test_requests_that_wait_for_a_probe_fail_with_it() -> None:
         node.is_up = False
         results = await asyncio.gather(*(engine.search_usage({}) for _ in range(8)), return_exceptions=True)
         assert {type(result) for result in results} == {EngineUnavailableError}
-        assert node.calls == 2  # the probe and its retry
+        assert node.calls == 4  # one probe, one that began after the other seven arrived, and their retries
 
 
-async def test_a_cancelled_probe_releases_the_requests_that_wait_for_it() -> None:
+async def test_the_first_request_after_an_outage_succeeds_whenever_the_node_returns() -> None:
+    async with after_an_outage() as (engine, node):
+        node.seconds = 0.0
+        for number in (0, 1, 3):  # of requests that fail while the breaker is open
+            node.is_up = False
+            for _ in range(MAX_FAILURES + number):
+                with pytest.raises(EngineUnavailableError):
+                    await engine.search_usage({})
+            node.is_up = True
+            await engine.search_usage({})
+            assert not engine.is_unavailable
+
+
+async def test_a_request_does_not_fail_with_a_probe_that_began_before_it() -> None:
+    async with after_an_outage() as (engine, node):
+        node.failing_calls, node.seconds = 2, 0.05  # the probe and its retry, slowly
+        probe = asyncio.create_task(engine.search_usage({}))
+        await asyncio.sleep(0)
+        await engine.search_usage({})
+        with pytest.raises(EngineUnavailableError):
+            await probe
+
+
+async def test_after_a_cancelled_probe_a_request_that_waits_for_it_is_the_next() -> None:
     async with after_an_outage() as (engine, node):
         node.seconds = 60
         probe = asyncio.create_task(engine.search_usage({}))
         await asyncio.sleep(0)
         waiting = asyncio.create_task(engine.search_usage({}))
         await asyncio.sleep(0.05)
+        node.seconds = 0.0
         probe.cancel()
-        with pytest.raises(EngineUnavailableError):
-            await asyncio.wait_for(waiting, 1)
+        await asyncio.wait_for(waiting, 1)
+        assert not engine.is_unavailable
 
 
 async def test_requests_do_not_wait_long_for_a_node_that_hangs() -> None:
