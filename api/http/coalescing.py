@@ -1,19 +1,26 @@
 """Equal requests that arrive together are answered once: the later ones wait for the first and get its response.
 
 A popular question that is not cached yet asks OpenSearch once, however many clients send it at that moment.
+
+Compression, CORS and error pages are added to the response of each client outside of this module. So of the headers,
+only `If-None-Match` makes requests different, and on the home page, whether the client prefers HTML.
 """
 
 import asyncio
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from api.http.request_headers import prefers_html
 from api.http.request_policy import EXPORT_PREFIX, replay
+from api.limits.rate_limit import STATIC_PREFIX
 from api.telemetry.usage_counters import RequestFacts, current_request
 
-VARYING = frozenset((b"accept", b"accept-encoding", b"host", b"if-none-match"))  # headers that change a response
 MCP_PATH = "/mcp"  # each request has its own id, which the response repeats
+APART = (EXPORT_PREFIX, STATIC_PREFIX)  # files have their own encodings and ranges
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +47,11 @@ class EqualRequests:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
-        if scope["type"] != "http" or scope["path"] == MCP_PATH or scope["path"].startswith(EXPORT_PREFIX):
+        if scope["type"] != "http" or scope["path"] == MCP_PATH or scope["path"].startswith(APART):
             await self._app(scope, receive, send)
             return
         first = await receive()
-        key = request_key(scope, first.get("body", b""), *_varying_headers(scope))
+        key = request_key(scope, first.get("body", b""), _if_none_match(scope))
         if (running := self._running.get(key)) is not None and (response := await running) is not None:
             current_request().copy_result(response.facts)
             await response.send(send)
@@ -82,14 +89,20 @@ def _whole(start: Message, message: Message) -> WholeResponse:
     return WholeResponse(start["status"], start["headers"], message.get("body", b""), replace(current_request()))
 
 
-def _varying_headers(scope: Scope) -> list[bytes]:
-    return [b"%b:%b" % field for field in scope["headers"] if field[0] in VARYING]
+def _if_none_match(scope: Scope) -> bytes:
+    return Headers(scope=scope).get("if-none-match", "").encode()
 
 
 def request_key(scope: Scope, body: bytes, *others: bytes) -> bytes:
     """Return a digest of method, path, query, body and what else the response depends on."""
     path = scope["path"].encode("utf-8", "surrogateescape")
     digest = hashlib.blake2b(digest_size=16)
-    for part in (scope["method"].encode(), path, scope["query_string"], body, *others):
+    for part in (scope["method"].encode(), path, scope["query_string"], body, *_form(scope), *others):
         digest.update(b"%d:%b" % (len(part), part))  # with its length, so that no part can end in another
     return digest.digest()
+
+
+def _form(scope: Scope) -> Iterator[bytes]:
+    """Yield the form of the home page, HTML or JSON. Every other path has one."""
+    if not scope["path"].strip("/") and prefers_html(Headers(scope=scope).get("accept", "")):
+        yield b"html"

@@ -73,7 +73,6 @@ async def test_equal_requests_ask_once_and_all_get_the_response(status: int) -> 
         get("/search?query=b"),
         get("/search"),
         get(if_none_match='"1"'),
-        get(accept="text/html"),
         httpx.Request("POST", "http://test/search?query=a", content=b"{}"),
     ],
     ids=lambda request: f"{request.method} {request.url.raw_path.decode()}",
@@ -84,13 +83,28 @@ async def test_different_requests_are_answered_apart(other: httpx.Request) -> No
     assert service.calls == 2
 
 
+@pytest.mark.parametrize("header", ["accept", "accept-encoding", "host", "origin", "user-agent"])
+async def test_headers_that_change_nothing_make_no_difference(header: str) -> None:
+    service = Service()
+    requests = [get(**{header: value}) for value in ("application/json", "*/*", "gzip", "localhost")]
+    assert len(await send_together(service, requests)) == len(requests)
+    assert service.calls == 1
+
+
+async def test_the_home_page_is_html_or_json() -> None:
+    service = Service()
+    accepted = ("text/html", "text/html,*/*;q=0.8", "application/json", "*/*")
+    responses = await send_together(service, [get("/", accept=value) for value in accepted])
+    assert [response.json()["call"] for response in responses] == [1, 1, 2, 2]
+
+
 async def test_a_later_request_asks_again() -> None:
     service = Service()
     await send_together(service, [get()])
     assert (await send_together(service, [get()]))[0].json() == {"call": 2}
 
 
-@pytest.mark.parametrize("path", ["/mcp", "/export/entities.csv"])
+@pytest.mark.parametrize("path", ["/mcp", "/export/entities.csv", "/explore/static/explorer.css"])
 async def test_what_depends_on_more_is_not_shared(path: str) -> None:
     service = Service()
     await send_together(service, [get(path)] * 3)
