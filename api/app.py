@@ -131,11 +131,9 @@ def _versions(engine: SearchEngine) -> dict[str, Any]:
 
 def _response_cache(app: ASGIApp, engine: SearchEngine, settings: Settings) -> ResponseCache:
     async def live_tag() -> str | None:
-        release = engine.confirmed_release()
-        if release is None:
-            with suppress(ServiceError):
-                release = await engine.refresh_live_release()
-        return release_tag(release) if release else None
+        with suppress(ServiceError):
+            return release_tag(await engine.live_release())
+        return None
 
     return ResponseCache(app, settings.response_cache_bytes, live_tag, settings.stale_seconds, time.monotonic)
 

@@ -62,7 +62,7 @@ class GraphService:
         self, limit: int | None = None, offset: int = 0, params: Sequence[tuple[str, str]] = ()
     ) -> ServiceResult:
         """Return the guides by title: all, or one page of them."""
-        release = await self._engine.known_release()
+        release = await self._engine.live_release()
         book = await self._guides.read(release)
         guides = list(book.guides.values())
         size = limit or max(1, len(guides))
@@ -72,7 +72,7 @@ class GraphService:
 
     async def guide(self, id_: str) -> ServiceResult:
         """Return a guide; raise NotFoundError with the nearest titles."""
-        release = await self._engine.known_release()
+        release = await self._engine.live_release()
         book = await self._guides.read(release)
         if (guide := book.guides.get(id_.casefold())) is None:
             near = nearest(id_[:MAX_ID_LENGTH], list(book.guides))

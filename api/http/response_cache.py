@@ -1,7 +1,9 @@
 """In-memory response cache: one entry per request, valid for one release.
 
-While OpenSearch is unavailable, stale entries are served; `provenance.stale_seconds` and the headers mark them, and
-clients may not store them. The least recently used entries are dropped first.
+While OpenSearch is unavailable, stale entries are served; `provenance.stale_seconds`, a sentence on a page, and the
+headers mark them, and clients may not store them. The least recently used entries are dropped first.
+
+Pages are only kept for that: their ETag is not that of a release.
 """
 
 from collections import OrderedDict
@@ -17,7 +19,7 @@ from api.errors import OverloadedError
 from api.http.coalescing import request_key
 from api.http.envelope import etag_matches, is_from_release
 from api.http.request_policy import EXPORT_PREFIX, PAGE_PREFIXES, replay
-from api.limits.rate_limit import UNLIMITED_PATHS
+from api.limits.rate_limit import STATIC_PREFIX, UNLIMITED_PATHS
 from api.telemetry.usage_counters import RequestFacts, current_request
 
 UNAVAILABLE = frozenset((503, 504))
@@ -25,6 +27,11 @@ MAX_BODY_BYTES = 256_000  # one of the largest records would take the space of h
 PUBLIC = b"public"
 HIT = (b"cache-status", b"akg; hit")
 HEADERS_OF_304 = (b"etag", b"cache-control", HIT[0])
+STALE_REPLACES = frozenset((b"etag", b"cache-control", b"content-length", HIT[0]))
+HTML = "text/html"
+STALE_PLACE = b"<!--stale-->"  # in a page, where it may say that it is stale
+STALE_TEXT = '<p class="wide note" role="status">The search engine does not respond. This page is {} old.</p>'
+KEPT_PAGES = "/explore"
 Headers = list[tuple[bytes, bytes]]
 
 
@@ -119,7 +126,7 @@ class ResponseCache:
     async def fresh(self, key: bytes) -> CachedResponse | None:
         """Return the entry if it is from the live release."""
         entry = self._entries.get(key)
-        tag = await self._live_tag() if entry else None
+        tag = await self._live_tag() if entry and not entry.media_type.startswith(HTML) else None
         if entry is None or tag is None or not is_from_release(entry.etag, tag):
             return None
         if key in self._entries:  # perhaps no longer, after waiting
@@ -133,10 +140,20 @@ class ResponseCache:
         if entry is None or age >= self._stale_seconds:
             return None
         current_request().copy_result(entry.facts)
-        body = orjson.loads(entry.body)
-        body["provenance"]["stale_seconds"] = int(age)
         headers = {"Cache-Control": "no-store", "Age": str(int(age)), "Cache-Status": "akg; hit; fwd=stale"}
-        return Response(orjson.dumps(body), media_type=entry.media_type, headers=headers)
+        response = Response(_stale_body(entry, age), headers=headers)
+        response.raw_headers += [field for field in entry.headers if field[0] not in STALE_REPLACES]
+        return response
+
+
+def _stale_body(entry: CachedResponse, age: float) -> bytes:
+    if entry.media_type.startswith(HTML):
+        minutes = round(age / 60)
+        text = STALE_TEXT.format(f"{minutes} minute{'s' * (minutes > 1)}" if minutes else "less than a minute")
+        return entry.body.replace(STALE_PLACE, text.encode(), 1)
+    body = orjson.loads(entry.body)
+    body["provenance"]["stale_seconds"] = int(age)
+    return orjson.dumps(body)
 
 
 class _Recorder:
@@ -180,7 +197,9 @@ async def _send_entry(entry: CachedResponse, scope: Scope, send: Send) -> None:
 
 
 def _is_excluded(path: str) -> bool:
-    """Return whether the path is not cached: probes, files, pages, and `/`, a page or JSON by the Accept header."""
+    """Return whether the path is not cached: probes, counts, files, and pages outside of the explorer."""
     if path in UNLIMITED_PATHS:
         return True
-    return path.startswith((EXPORT_PREFIX, *PAGE_PREFIXES, "/openapi.json", "/usage")) or not path.strip("/")
+    if path.startswith(KEPT_PAGES):
+        return path.startswith(STATIC_PREFIX)
+    return path.startswith((EXPORT_PREFIX, *PAGE_PREFIXES, "/openapi.json", "/usage"))

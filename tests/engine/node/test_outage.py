@@ -22,6 +22,7 @@ from tests.support.fixture_graphs import WORLD, publish, serving
 from tests.support.misbehaving_servers import peer
 
 CACHED_PATH = "/disability/crohns-disease/neighbors?edge=affects"  # can be served stale
+CACHED_PAGE = "/explore/search?query=crohns"
 READS = (
     *("/search?query=adhd", "/disability", "/disability/crohns-disease", "/graph"),
     "/related_conditions/crohns-disease",
@@ -45,10 +46,13 @@ async def test_the_service_survives_an_outage_of_opensearch(node_root: Path, eng
     async with serving(node.url, "akg-entities") as service:
         assert (await service.get("/readyz")).json()["status"] == "ready"
         fresh = (await service.get(CACHED_PATH)).json()
+        for path in ("/guides", CACHED_PAGE):
+            assert (await service.get(path)).status_code == 200
         stop(node_root)
         await assert_down(service)
         await assert_degraded(service)
         await assert_stale(service, fresh)
+        await assert_stale_page_and_guides(service)
         start(node_root, cache=engine_cache, http_port=node.http_port)
         assert (await service.get("/readyz")).status_code == 200
         for path in READS:
@@ -130,6 +134,17 @@ async def assert_stale(service: httpx.AsyncClient, fresh: dict[str, Any]) -> Non
     found = response.json()
     del found["provenance"]["stale_seconds"]
     assert found == fresh
+
+
+async def assert_stale_page_and_guides(service: httpx.AsyncClient) -> None:
+    """What a process holds of the release is stale too, because another may be live."""
+    page = await service.get(CACHED_PAGE, headers={"Accept": "text/html"})
+    assert (page.status_code, page.headers["cache-control"]) == (200, "no-store")
+    assert "The search engine does not respond. This page is" in page.text
+    guides = await service.get("/guides")
+    assert (guides.status_code, guides.headers["cache-control"]) == (200, "no-store")
+    assert guides.json()["provenance"]["stale_seconds"] is not None
+    assert (await service.get("/guides?limit=1")).status_code == 503
 
 
 @pytest.mark.parametrize("path", ["/readyz", "/search?query=a", "/disability", "/disability/x", "/graph"])

@@ -210,6 +210,22 @@ async def test_replacing_an_entry_takes_no_more_memory() -> None:
     assert service.cache.size == once > 0
 
 
+@pytest.mark.parametrize(("seconds", "age"), [(20, "less than a minute"), (60, "1 minute"), (150, "2 minutes")])
+async def test_a_stale_page_says_that_it_is(seconds: int, age: str) -> None:
+    service, now = Service(600.0), 100.0
+    page = b"<html><!--stale--><main></main></html>"
+    page_headers = [*HEADERS[:1], (b"content-type", b"text/html; charset=utf-8"), (b"vary", b"Accept")]
+    service.cache.store(b"page", page, page_headers)
+    service.now, service.live = now + seconds, "r1"
+    assert await service.cache.fresh(b"page") is None
+    stale = service.cache.stale(b"page")
+    assert stale is not None
+    assert f"This page is {age} old." in bytes(stale.body).decode()
+    assert bytes(stale.body).endswith(b"<main></main></html>")
+    assert (stale.headers["content-type"], stale.headers["vary"]) == ("text/html; charset=utf-8", "Accept")
+    assert (stale.headers["cache-control"], "etag" in stale.headers) == ("no-store", False)
+
+
 async def test_counts_hits_misses_and_entries() -> None:
     service = Service()
     for path in ("/graph", "/healthz", "/graph", "/export/entities.csv"):
