@@ -19,7 +19,7 @@ PAGES := README.md CONTRIBUTING.md CHANGELOG.md LICENSE docs content/README.md c
 	tests/contract/mcp/expected-failures.yml
 
 .DEFAULT_GOAL := help
-.PHONY: help up edge serve build test test-long engine apart quick unit unit-api unit-others conformance bench chaos scale golden answers docs screenshots lint format types audit lock clean purge
+.PHONY: help up edge serve build test test-long engine apart quick unit unit-api unit-others conformance bench bench-edge chaos scale golden answers docs screenshots lint format types audit lock clean purge
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -71,6 +71,9 @@ scale: $(VENV)/test $(VENV)/bench/done ## Build and query graphs of 12,000 to 1.
 bench: $(VENV)/run $(VENV)/bench/done ## Compare the service with OpenSearch and other programs (30 minutes), and render docs/benchmarks.md; BENCH=--help lists options
 	@$(SPEED) run $(BENCH)
 	@$(if $(BENCH),,$(SPEED) page)
+
+bench-edge: $(VENV)/test ## Compare the edge with nginx and a static file, and count the hostile requests that it holds (2 minutes; needs `make up`, nginx, wrk); WITH="--help" lists options
+	@$(BIN)/python -m bench.edge_speed $(WITH)
 
 golden: $(VENV)/test ## Compare responses and documents with a recording; WITH="record --to FILE" records, WITH="compare --to FILE" compares
 	@$(BIN)/python -m bench.golden $(or $(WITH),--help)

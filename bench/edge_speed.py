@@ -1,6 +1,6 @@
-"""Measure the edge: hot and new requests through nginx, equal requests at once, and what it answers in an outage.
+"""Measure the edge: hostile requests, hot and new requests through nginx, equal ones at once, answers in an outage.
 
-    python -m bench.edge_speed [--engine http://127.0.0.1:9200] [--seconds 4] [--rounds 3]
+    make bench-edge WITH="--engine http://127.0.0.1:9200 --seconds 4 --rounds 3"
 
 It needs a release in OpenSearch, nginx and wrk (Debian's packages). It starts a service, an edge in front of it, and
 the same nginx with a static file of the size of the hot response. What is compared runs in turns; `processor` is the
@@ -9,15 +9,20 @@ time of nginx per response, which other programs on the machine disturb least.
 
 import argparse
 import asyncio
+import os
 import random
 import re
+import shutil
 import statistics
 import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, contextmanager
+from functools import partial
 from pathlib import Path
+from typing import NoReturn
 
 import httpx
 from rich.console import Console
@@ -26,6 +31,7 @@ from rich.table import Table
 from bench.figures import percentile
 from tests.support.edge import MEMORY, edge
 from tests.support.fixture_graphs import counting_proxy
+from tests.support.hostile_requests import broken_promise, requests
 from tests.support.serving import free_port, process
 
 HOT = "/search?query=adhd"
@@ -77,6 +83,14 @@ def static_files(files: Mapping[str, bytes]) -> Iterator[tuple[str, Path]]:
             time.sleep(1)
             yield f"http://127.0.0.1:{port}", folder / "nginx.pid"
             running.terminate()
+
+
+def held(port: int) -> tuple[str, str]:
+    """Count the hostile requests for which the edge keeps its promise; name the others."""
+    sent = requests()
+    with ThreadPoolExecutor(4) as threads:
+        broken = [found for found in threads.map(partial(broken_promise, port), sent) if found]
+    return "hostile requests held", "; ".join([f"{len(sent) - len(broken)} of {len(sent)}", *broken])
 
 
 def hot(front: str, pid: Path, seconds: int, rounds: int) -> Iterator[tuple[str, str]]:
@@ -195,6 +209,7 @@ async def measure(engine: str, seconds: int, rounds: int) -> list[tuple[str, str
         client = await opened.enter_async_context(httpx.AsyncClient(timeout=30))
         for url in (front.url, before_proxy.url):
             (await client.get(url + HOT)).raise_for_status()
+        rows.append(await asyncio.to_thread(held, front.port))
         rows += await asyncio.to_thread(lambda: list(hot(front.url, front.folder / "nginx.pid", seconds, rounds)))
         names = await product_names(client, plain.url)
         rows += await distinct({"edge": front.url, "direct": plain.url}, names)
@@ -207,6 +222,12 @@ async def measure(engine: str, seconds: int, rounds: int) -> list[tuple[str, str
     return rows
 
 
+def stop(message: str) -> NoReturn:
+    """End with a message and the exit code for a program that is not usable."""
+    out.print(message, style="red")
+    raise SystemExit(3)
+
+
 def main() -> None:
     """Measure and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -214,6 +235,14 @@ def main() -> None:
     parser.add_argument("--seconds", type=int, default=4)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
+    if missing := [
+        name for name in ("nginx", "wrk") if shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin") is None
+    ]:
+        stop(f"Not installed: {', '.join(missing)}. On Debian and Ubuntu: apt-get install {' '.join(missing)}")
+    try:
+        httpx.get(options.engine).raise_for_status()
+    except httpx.HTTPError:
+        stop(f"OpenSearch does not respond at {options.engine}. Run `make up` first, or name another by --engine.")
     table = Table("measure", "result")
     for name, value in asyncio.run(measure(options.engine, options.seconds, options.rounds)):
         table.add_row(name, value)

@@ -1,9 +1,10 @@
 """The cache of the edge: never behind the live release, never shared between clients, stale only in an outage."""
 
+import asyncio
 import itertools
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import AsyncExitStack, ExitStack
 from pathlib import Path
 
 import httpx
@@ -11,7 +12,7 @@ import pytest
 from opensearchpy import OpenSearch
 
 from tests.support.edge import HIT, SEARCH, Edge, cache_status, edge, kept
-from tests.support.fixture_graphs import WORLD, listening, publish
+from tests.support.fixture_graphs import WORLD, counting_proxy, listening, publish
 
 BEHIND_SECONDS = 1.2  # a second of the edge, and a tenth between two checks of the service
 NEVER_KEPT = ("/healthz", "/readyz", "/usage", "/nowhere/at/all", "/search", "/disability/none")
@@ -94,6 +95,25 @@ def test_a_client_gets_the_form_that_it_accepts(client_of_front: httpx.Client, d
         else:
             types = [response.headers.get("content-type") for response in (through, original)]
             assert (through.status_code, types[0]) == (original.status_code, types[1]), accept
+
+
+async def test_equal_requests_ask_once_whatever_their_headers(node_url: str, front: Edge, logs: Path) -> None:
+    assert front  # the world is published
+    accepts, encodings = ("*/*", "application/json", "text/html, */*"), ("gzip", "identity", "br, gzip")
+    hosts, origins = ("localhost", "127.0.0.1", "[::1]"), ("https://one.example", "https://two.example")
+    forms = itertools.islice(itertools.product(accepts, encodings, hosts, origins), 48)
+    settings = {"usage_months": 0, "rate_limit": 0, "trusted_proxies": 1}
+    async with counting_proxy(node_url) as (address, calls), AsyncExitStack() as opened:
+        url = await asyncio.to_thread(opened.enter_context, listening(address, "akg-world", **settings))
+        before = await asyncio.to_thread(opened.enter_context, edge(url, logs))
+        limits = httpx.Limits(max_connections=48)
+        client = await opened.enter_async_context(httpx.AsyncClient(base_url=before.url, limits=limits, timeout=30))
+        await client.get(SEARCH)  # also reads the guides, once for a release
+        calls.clear()
+        names = ("Accept", "Accept-Encoding", "Host", "Origin")
+        sent = [client.get("/search?query=together", headers=dict(zip(names, form, strict=True))) for form in forms]
+        assert {response.status_code for response in await asyncio.gather(*sent)} == {200}
+        assert [call for call in calls if call.endswith("search")] == ["/akg-world-f3/_search"]
 
 
 def test_every_origin_may_read_a_kept_response(client_of_front: httpx.Client) -> None:

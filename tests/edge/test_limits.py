@@ -1,21 +1,24 @@
 """The limits of the edge and of the service behind it, and the counts of what only the edge answered."""
 
+import socket
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import httpx
 import pytest
 
 from api import models
-from tests.support.edge import SEARCH, edge, kept
+from tests.support.edge import HIT, SEARCH, cache_status, edge, kept
 from tests.support.fixture_graphs import listening
 from tests.support.serving import free_port, process
 
+STRICT = {"AKG_RATE_LIMIT": "", "EDGE_RATE_LIMIT": "60", "EDGE_RATE_BURST": "4"}
 TRUSTED = {"usage_months": 0, "trusted_proxies": 1}
 
 
 def test_the_edge_limits_each_client_and_says_when_to_retry(direct: str, logs: Path) -> None:
-    limits = {"AKG_RATE_LIMIT": "", "EDGE_RATE_LIMIT": "60", "EDGE_RATE_BURST": "4"}
+    limits = STRICT
     with edge(direct, logs, **limits) as front, httpx.Client(base_url=front.url) as web:
         responses = [web.get("/graph") for _ in range(30)]
         limited = next(response for response in responses if response.status_code == 429)
@@ -42,6 +45,40 @@ def test_a_network_of_ipv6_is_one_client(direct: str, logs: Path) -> None:
             headers = [{"X-Forwarded-For": form.format(network, place + 1)} for place in range(number)]
             statuses = [web.get("/graph", headers=fields).status_code for fields in headers]
             assert (429 in statuses) == (number > 4), (network, statuses)
+
+
+def test_the_limits_of_the_service_are_reached_before_those_of_the_edge(node_url: str, logs: Path) -> None:
+    """By default, and by a client that sends all that one limit allows at once, after all of another."""
+    call = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    with (
+        listening(node_url, "akg-world", **TRUSTED) as url,
+        edge(url, logs, AKG_RATE_LIMIT="") as front,
+        httpx.Client(base_url=front.url) as web,
+    ):
+        for allowed, path in ((100, "/search?query={}"), (300, "/suggest?query=a{}"), (1_200, "/mcp")):
+            method, body = ("POST", call) if path == "/mcp" else ("GET", None)
+            responses = [web.request(method, path.format(number), json=body) for number in range(allowed)]
+            assert {response.status_code for response in responses} == {200}, responses[0].url
+            assert all("ratelimit" in response.headers for response in responses if HIT not in cache_status(response))
+
+
+def test_foreign_hosts_have_the_limits_too(direct: str, logs: Path) -> None:
+    limits = STRICT
+    with edge(direct, logs, **limits) as front:
+        statuses = [httpx.get(f"{front.url}/x", headers={"Host": "evil.example"}).status_code for _ in range(12)]
+    assert (statuses[0], statuses[-1]) == (404, 429)
+
+
+def test_foreign_hosts_have_the_cap_of_connections(direct: str, logs: Path) -> None:
+    drip = b"POST /x HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 1000\r\n\r\na"
+    with edge(direct, logs, EDGE_CONNECTIONS="5") as front, ExitStack() as opened:
+        statuses = []
+        for _ in range(12):
+            connection = opened.enter_context(socket.create_connection(("127.0.0.1", front.port), 10))
+            connection.sendall(drip)
+            statuses.append(connection.recv(12)[9:])
+        assert statuses[:5] == [b"404"] * 5
+        assert statuses[-1] == b"429"
 
 
 @pytest.mark.parametrize("path", ["/search?query=crohns", "/suggest?query=cro", "/mcp"])
@@ -76,7 +113,9 @@ def test_one_setting_switches_both_limits_off_and_both_say_so(node_url: str, log
         "AKG_USAGE_MONTHS": "0",
     }
     with process(settings) as served, edge(served.url, logs) as front, httpx.Client(base_url=front.url) as web:
-        assert {web.get("/graph").status_code for _ in range(150)} == {200}
+        call = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+        for method, path, body in (("GET", "/graph", None), ("GET", "/suggest", None), ("POST", "/mcp", call)):
+            assert 429 not in {web.request(method, path, json=body).status_code for _ in range(150)}
         assert "NO RATE LIMIT" in front.log.read_text("utf-8")
 
 

@@ -2,12 +2,15 @@
 
 import asyncio
 import itertools
+import os
 import re
 import resource
 import secrets
 import signal
 import socket
 import stat
+import tempfile
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -19,7 +22,7 @@ from opensearchpy import OpenSearch
 
 from tests.support.edge import Edge, edge
 from tests.support.misbehaving_servers import rejecting
-from tests.support.serving import SHUTDOWN_SECONDS, free_port, process
+from tests.support.serving import SHUTDOWN_SECONDS, Served, free_port, process
 
 ADDRESS = "127.77.66.55"  # source address of all requests: loopback, used by no other program
 FORWARDED = "203.0.113.199"
@@ -37,6 +40,8 @@ SETTINGS = {
     "AKG_ALIAS": "akg-world",
     "AKG_USAGE_INDEX": "akg-usage-canary",
 }
+# Beside the folders of the test: where nginx and the service could write, whatever their settings say.
+DISKS = tuple(map(Path, ("/var/log/nginx", "/var/lib/nginx", "/var/cache/nginx", tempfile.gettempdir())))
 HOSTS = "service,127.0.0.1,[::1],a"
 PUBLIC = ("/usage", "/export", "/openapi.json", "/graph")
 
@@ -112,6 +117,7 @@ class Canaries:
 
     def __init__(self) -> None:
         self.prefix = f"zq{secrets.token_hex(6)}"
+        self.began = time.time()
         self._numbers = itertools.count(1)
 
     def requests(self, *, malformed: bool) -> Iterator[tuple[str, bytes]]:
@@ -189,6 +195,7 @@ async def test_no_text_from_clients_is_stored(
     traces |= _index_contents(client)
     for folder in (tmp_path, guarded_folder):
         traces |= dict(_files(folder))
+    assert _written_with(canaries) == []  # also after both have stopped
     pattern = re.compile(f"{canaries.prefix}|{re.escape(ADDRESS)}|{re.escape(FORWARDED)}".encode())
     assert [
         place for place, text in traces.items() if pattern.search(text.lower()) or pattern.search(place.encode())
@@ -205,7 +212,8 @@ async def _traces(url: str, folder: Path, canaries: Canaries, end: signal.Signal
         through_edge = await send_all(front.port, canaries.requests(malformed=True))
         assert sum(canaries.prefix.encode() in echo for echo in through_edge.values()) > len(through_edge) / 10
         _send_broken_tls(front.tls_port)
-        _check_files_of(front)
+        _check_files_of(front, served)
+        assert _written_with(canaries) == []  # while both run
         assert sum(canaries.prefix.encode() in echo for echo in echoes.values()) > len(echoes) / 10  # echoed
         assert sum(b'"jsonrpc"' in echo for echo in echoes.values()) > 15  # reached the MCP server
         async with httpx.AsyncClient(timeout=SHUTDOWN_SECONDS) as client:
@@ -233,16 +241,40 @@ def _send_broken_tls(port: int) -> None:
                 connection.recv(1_000)
 
 
-def _check_files_of(front: Edge) -> None:
-    """Check that whatever nginx has open is its log, or in its folder in memory, which others cannot read."""
+def _check_files_of(front: Edge, served: Served) -> None:
+    """Check that whatever nginx and the service have open is a log, or in a folder in memory that is closed to others.
+
+    The service has its program open too, for reading.
+    """
     assert stat.S_IMODE(front.folder.stat().st_mode) == 0o700
     master = int((front.folder / "nginx.pid").read_text())
     workers = Path(f"/proc/{master}/task/{master}/children").read_text().split()
-    opened = {link.readlink() for pid in (master, *workers) for link in Path(f"/proc/{pid}/fd").iterdir()}
-    files = {path for path in opened if path.is_absolute() and not path.is_relative_to("/dev")}
-    assert files <= {front.log}, files
+    for pid, log in ((served.process.pid, served.log), *((pid, front.log) for pid in (master, *map(int, workers)))):
+        files = {path for path in _open_for_writing(pid) if path.is_absolute() and not path.is_relative_to("/dev")}
+        assert files <= {log}, files
     kept = [path for path in (front.folder / "cache").rglob("*") if path.is_file()]
     assert kept  # there was something to keep
+
+
+def _open_for_writing(pid: int) -> Iterator[Path]:
+    for link in Path(f"/proc/{pid}/fd").iterdir():
+        flags = re.search(r"flags:\s*(\d+)", Path(f"/proc/{pid}/fdinfo/{link.name}").read_text())
+        if flags and int(flags[1], 8) & os.O_ACCMODE != os.O_RDONLY:
+            yield link.readlink()
+
+
+def _written_with(canaries: Canaries) -> list[str]:
+    """Return the files on a disk that were written since the test began and have one of its words."""
+    found = []
+    for path in itertools.chain.from_iterable(folder.rglob("*") for folder in DISKS):
+        with suppress(OSError):  # deleted meanwhile, or of another user
+            if (
+                path.is_file()
+                and path.stat().st_mtime >= canaries.began
+                and canaries.prefix.encode() in path.read_bytes()
+            ):
+                found.append(str(path))
+    return found
 
 
 def _index_contents(client: OpenSearch) -> dict[str, bytes]:

@@ -3,13 +3,19 @@
 import socket
 import ssl
 import subprocess
+from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
+import orjson
 import pytest
+from aiohttp import web as aiohttp_web
 
-from api.models import SearchPage
-from tests.support.edge import Edge
+from api.models import Problem, SearchPage
+from tests.edge.test_errors import parse
+from tests.support.edge import Edge, edge
+from tests.support.http_servers import http_server
 
 SEARCH = "/search?query=crohns"
 
@@ -35,31 +41,67 @@ def test_old_versions_of_tls_are_refused(front: Edge, version: str) -> None:
     assert subprocess.run(command, check=False, timeout=20).returncode == 35  # noqa: S603 - no common version
 
 
-def test_http_2(front: Edge) -> None:
-    command = [
-        "curl",
-        "-sk",
-        "--http2",
-        "-o",
-        "/dev/null",
-        "-w",
-        "%{http_version} %{http_code}",
-        f"{front.tls_url}{SEARCH}",
-    ]
+def over_http_2(front: Edge, path: str, *options: str) -> tuple[str, str]:
+    """Send a request over HTTP/2; return version, status and media type, and the body."""
+    written = ("-w", "\n%{http_version} %{http_code} %{content_type}")
+    command = ["curl", "-sk", "--http2", *written, *options, f"{front.tls_url}{path}"]
     result = subprocess.run(command, check=True, timeout=20, capture_output=True, text=True)  # noqa: S603 - on loopback
-    assert result.stdout == "2 200"
+    body, _, facts = result.stdout.rpartition("\n")
+    return facts, body
 
 
-@pytest.mark.parametrize("secure", [False, True], ids=["http", "https"])
-def test_mcp(front: Edge, tls: ssl.SSLContext, *, secure: bool) -> None:
+def test_http_2(front: Edge) -> None:
+    assert over_http_2(front, SEARCH)[0] == "2 200 application/json"
+
+
+@pytest.mark.parametrize(
+    ("status", "path", "options"),
+    [
+        (413, "/recommend", ["-H", "Content-Type: application/json", "--data-binary", "a" * 100_000]),
+        (413, "/recommend", ["-X", "GET", "--data-binary", "a" * 100_000]),
+        (414, f"/search?query={'a' * 9_000}", []),  # compressed, it is below 8 kB
+        (431, "/graph", ["-H", f"Accept: {'a' * 13_000}"]),
+        (404, "/graph", ["-H", "Host: evil.example"]),
+        (400, "/graph", ["-H", "Host: localhost:80:90"]),
+        (405, "/graph", ["-X", "TRACE"]),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_a_refusal_over_http_2_is_a_problem_document(front: Edge, status: int, path: str, options: list[str]) -> None:
+    facts, body = over_http_2(front, path, *options)
+    assert facts == f"2 {status} application/problem+json"
+    assert Problem.model_validate_json(body).status == status
+
+
+def test_nginx_closes_an_http_2_connection_whose_headers_are_too_large(front: Edge) -> None:
+    for options in (["-H", f"X-A: {'Z' * 8_300}"], [f"-HX-{number}: {'Z' * 900}" for number in range(60)]):
+        with pytest.raises(subprocess.CalledProcessError):
+            over_http_2(front, "/graph", *options)
+
+
+@pytest.fixture(params=["http", "https"])
+def web(request: pytest.FixtureRequest, front: Edge, tls: ssl.SSLContext) -> Iterator[httpx.Client]:
+    """A client of the edge, with and without TLS."""
+    url = front.tls_url if request.param == "https" else front.url
+    with httpx.Client(base_url=url, verify=tls, timeout=30) as found:
+        yield found
+
+
+def test_mcp(web: httpx.Client) -> None:
+    headers = {"Accept": "application/json, text/event-stream", "Origin": "https://chat.example"}
+    client = {"name": "test", "version": "1"}
+    initialize = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}
     call = {"name": "search_accommodations", "arguments": {"query": "crohns"}}
-    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
-    with httpx.Client(base_url=front.tls_url if secure else front.url, verify=tls) as web:
-        headers = {"Accept": "application/json, text/event-stream", "Origin": "https://chat.example"}
-        response = web.post("/mcp", json=body, headers=headers)
-    assert response.status_code == 200
-    assert not response.json()["result"].get("isError")
-    assert response.headers["access-control-allow-origin"] == "*"
+    responses = []
+    for number, (method, params) in enumerate([("initialize", initialize), ("tools/list", {}), ("tools/call", call)]):
+        body = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+        responses.append(web.post("/mcp", json=body, headers={**headers, "MCP-Protocol-Version": "2025-06-18"}))
+    assert {response.status_code for response in responses} == {200}
+    first, tools, called = (response.json()["result"] for response in responses)
+    assert first["protocolVersion"] == "2025-06-18"
+    assert len(tools["tools"]) > 5
+    assert not called.get("isError")
+    assert responses[2].headers["access-control-allow-origin"] == "*"
 
 
 def test_a_preflight_of_a_browser(front: Edge) -> None:
@@ -68,15 +110,15 @@ def test_a_preflight_of_a_browser(front: Edge) -> None:
     assert (response.status_code, response.headers["access-control-allow-origin"]) == (200, "*")
 
 
-def test_exports_and_ranges_are_those_of_the_service(front: Edge, direct: str) -> None:
+def test_exports_and_ranges_are_those_of_the_service(web: httpx.Client, direct: str) -> None:
     path = "/export/entities.csv"
     for headers in ({"Accept-Encoding": "identity"}, {"Range": "bytes=10-99"}, {"Range": "bytes=-50"}, {}):
-        through, original = (httpx.get(url + path, headers=headers) for url in (front.url, direct))
+        through, original = web.get(path, headers=headers), httpx.get(direct + path, headers=headers)
         assert (through.status_code, through.content) == (original.status_code, original.content)
         for name in ("etag", "content-range", "content-length", "content-encoding", "accept-ranges"):
             assert through.headers.get(name) == original.headers.get(name)
-    etag = httpx.get(front.url + path, headers={"Range": "bytes=0-0"}).headers["etag"]
-    assert httpx.get(front.url + path, headers={"Range": "bytes=0-0", "If-None-Match": etag}).status_code == 304
+    etag = web.get(path, headers={"Range": "bytes=0-0"}).headers["etag"]
+    assert web.get(path, headers={"Range": "bytes=0-0", "If-None-Match": etag}).status_code == 304
 
 
 def test_head_is_get_without_the_body(front: Edge) -> None:
@@ -108,16 +150,26 @@ def port(request: pytest.FixtureRequest, front: Edge, direct: str) -> int:
 
 
 def test_pipelined_requests_are_answered_in_order(port: int) -> None:
-    paths = [b"/disability/crohns-disease", b"/nowhere/at/all", b"/healthz", b"/search?query=crohns"]
-    sent = b"".join(b"GET %b HTTP/1.1\r\nHost: localhost\r\n\r\n" % path for path in paths)
+    paths = ["/disability/crohns-disease", "/nowhere/at/all", "/healthz", "/search?query=crohns", "/graph"]
+    alone = [httpx.get(f"http://127.0.0.1:{port}{path}") for path in paths]
+    expected = [(response.status_code, set(response.json())) for response in alone]
+    assert len({frozenset(names) for _, names in expected}) == len(paths)  # the answers differ
+    sent = [f"GET {path} HTTP/1.1\r\nHost: localhost\r\n" for path in paths]
     with socket.create_connection(("127.0.0.1", port), 10) as connection:
-        connection.sendall(sent + b"GET /graph HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        connection.sendall(("\r\n".join(sent) + "Connection: close\r\n\r\n").encode())
         answer = b""
         while piece := connection.recv(65_536):
             answer += piece
-    statuses = [line.split()[1] for line in answer.split(b"\r\n") if line.startswith(b"HTTP/1.1 ")]
-    statuses += [part.split()[0] for part in answer.split(b"}HTTP/1.1 ")[1:]]
-    assert sorted(statuses) == [b"200", b"200", b"200", b"200", b"404"]
+    assert [(status, set(orjson.loads(body))) for status, body in split(answer)] == expected
+
+
+def split(answer: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield status and body of each response on a connection."""
+    while answer:
+        status, headers, rest = parse(answer)
+        length = int(headers["content-length"])
+        yield status, rest[:length]
+        answer = rest[length:]
 
 
 def test_no_inner_request_is_answered(port: int) -> None:
@@ -141,3 +193,39 @@ def test_no_inner_request_is_answered(port: int) -> None:
             except (TimeoutError, ConnectionResetError):
                 pass
         assert b"entities.csv" not in answer, attempt
+
+
+UNTRUSTED = (
+    *(
+        "X-Real-IP",
+        "Via",
+        "X-Forwarded-Server",
+        "X-Forwarded-Ssl",
+        "X-Forwarded-Scheme",
+        "X-Forwarded-Host",
+        "Forwarded",
+    ),
+    *("True-Client-IP", "X-Method-Override", "X-HTTP-Method-Override", "Proxy-Connection", "Proxy-Authorization"),
+    *("Trailer", "Keep-Alive", "TE", "Upgrade", "Cookie", "Authorization", "X-Original-URL", "X-Named"),
+)
+OF_THE_EDGE = {"Host", "X-Forwarded-For", "X-Forwarded-Proto", "Content-Length"}
+
+
+@pytest.mark.parametrize("path", ["/search?query=a", "/recommend", "/export/entities.csv", "/mcp", "/healthz"])
+async def test_the_service_gets_no_header_that_it_does_not_need(path: str, logs: Path) -> None:
+    got: dict[str, str] = {}
+
+    async def respond(request: aiohttp_web.Request) -> aiohttp_web.Response:
+        got.update(request.headers)
+        return aiohttp_web.json_response({})
+
+    needed = {"Accept": "application/json", "Content-Type": "application/json"}
+    forged = {**dict.fromkeys(UNTRUSTED, "203.0.113.9"), "X-Forwarded-For": "203.0.113.9", "X-Forwarded-Proto": "evil"}
+    async with http_server(respond) as (url, _):
+        with edge(url, logs) as front:
+            async with httpx.AsyncClient(base_url=front.url) as client:
+                fields = {**forged, **needed, "Connection": "X-Named, Accept-Language, keep-alive"}
+                await client.post(path, content=b"{}", headers=fields)
+    assert {*got} - {"Accept-Encoding"} <= OF_THE_EDGE | {*needed}
+    assert (got["X-Forwarded-For"], got["X-Forwarded-Proto"]) == ("127.0.0.1", "http")
+    assert {name: got[name] for name in needed} == needed
