@@ -110,10 +110,13 @@ async def test_equal_requests_ask_once_whatever_their_headers(node_url: str, fro
         client = await opened.enter_async_context(httpx.AsyncClient(base_url=before.url, limits=limits, timeout=30))
         await client.get(SEARCH)  # also reads the guides, once for a release
         calls.clear()
+        await client.get("/search?query=alone")
+        of_one = len(calls)  # without hits, a search has more than one part
+        calls.clear()
         names = ("Accept", "Accept-Encoding", "Host", "Origin")
         sent = [client.get("/search?query=together", headers=dict(zip(names, form, strict=True))) for form in forms]
         assert {response.status_code for response in await asyncio.gather(*sent)} == {200}
-        assert [call for call in calls if call.endswith("search")] == ["/akg-world-f3/_search"]
+        assert len(calls) == of_one
 
 
 def test_every_origin_may_read_a_kept_response(client_of_front: httpx.Client) -> None:
