@@ -68,13 +68,16 @@ async def test_a_polite_client_is_answered_while_thousands_are_slow(front: Edge)
     await attack(front.port, None, 1_000, 500)
 
 
-async def test_the_same_over_tls(front: Edge) -> None:
+async def test_a_polite_client_is_answered_over_tls_too(front: Edge) -> None:
     tls = ssl.create_default_context(cafile=front.folder / "trial.pem")
     await attack(front.tls_port, tls, 200, 100)  # fewer, because of the handshakes
 
 
 async def attack(port: int, tls: ssl.SSLContext | None, slow: int, never_reading: int) -> None:
-    """Hold connections of each kind, ask politely, then wait until the edge has let all go."""
+    """Hold connections of each kind, ask politely, then wait until the edge has let all go.
+
+    Over TLS only the first part: the client's TLS layer reads on by itself, so its never-readers do read a little.
+    """
     attacks = ((b"", slow), (UNFINISHED_HEAD, slow), (UNFINISHED_BODY, slow), (MANY_PAGES, never_reading))
     held = [connection for text, count in attacks async for connection in connect(port, tls, text, count)]
     try:
@@ -83,6 +86,8 @@ async def attack(port: int, tls: ssl.SSLContext | None, slow: int, never_reading
         while time.monotonic() < ends:
             waits += [await ask(port, tls, path) for path in PATHS]
         assert len(waits) > len(PATHS)
+        if tls is not None:
+            return
         deadline = time.monotonic() + RELEASE_SECONDS
         while time.monotonic() < deadline and any(map(is_open, held)):  # noqa: ASYNC110 - the kernel tells nobody
             await asyncio.sleep(0.5)
