@@ -62,13 +62,13 @@ unit-others: $(VENV)/test
 conformance: $(VENV)/test ## Run the official MCP conformance scenarios (needs Node.js 20.18 or newer)
 	@$(BIN)/python -m pytest tests/contract/test_mcp_conformance.py -m conformance
 
-chaos: $(VENV)/test ## Inject faults into a cluster of three nodes under load, run a soak test (75 minutes), and render docs/resilience.md; WITH="--help" lists options
-	@$(BIN)/python -m bench.faults $(or $(WITH),--page docs/resilience.md)
+chaos: $(VENV)/test ## Inject faults into a cluster of three nodes under load, run a soak test (75 minutes), and render docs/explanation/resilience.md; WITH="--help" lists options
+	@$(BIN)/python -m bench.faults $(or $(WITH),--page docs/explanation/resilience.md)
 
 scale: $(VENV)/test $(VENV)/bench/done ## Build and query graphs of 12,000 to 1.2 million entities (45 minutes); WITH="--entities 12000" for one
 	@$(BIN)/python -m bench.scale $(WITH)
 
-bench: $(VENV)/run $(VENV)/bench/done ## Compare the service with OpenSearch and other programs (30 minutes), and render docs/benchmarks.md; BENCH=--help lists options
+bench: $(VENV)/run $(VENV)/bench/done ## Compare the service with OpenSearch and other programs (30 minutes), and render docs/explanation/benchmarks.md; BENCH=--help lists options
 	@$(SPEED) run $(BENCH)
 	@$(if $(BENCH),,$(SPEED) page)
 

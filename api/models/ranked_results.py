@@ -36,7 +36,7 @@ class Hit(Card):
 
 
 class SearchHit(Hit):
-    """A search result; its score is the sum of its parts, which docs/search.md lists."""
+    """A search result; its score is the sum of its parts, which docs/explanation/how-search-ranks.md lists."""
 
     score_parts: dict[str, float]
 

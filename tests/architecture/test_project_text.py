@@ -18,8 +18,8 @@ REGISTRIES = r"\b(?:pypi[.]org|pythonhosted|npmjs[.]|crates[.]io|proxy[.]golang|
 PLACES = r"/(?<![\w.:/]/)(?:work|root|home/\w+|users/\w+)\b"
 MAKING = r"\b(?:sub-?agents?|ceo|language model|this issue|issue #?\d+|design[.]md|style[.]md)\b"
 CLIENTS = r"\b(?:claude|anthropic|chatgpt)\b"
-SETS_UP_CLIENTS = "docs/mcp.md"  # names clients and uses the terms of their protocol
-EXCEPT = (SETS_UP_CLIENTS, "docs/architecture.md")  # lists modules by name, including MCP prompts
+SETS_UP_CLIENTS = "docs/reference/mcp.md"  # names clients and uses the terms of their protocol
+EXCEPT = (SETS_UP_CLIENTS, "docs/explanation/architecture.md")  # lists modules by name, including MCP prompts
 MAKING_FOR_READERS = r"\b(?:issues?|agents?|sessions?|prompts?)\b"
 # Hosts that the project's text may name, outside of tables and tests.
 HOSTS = {

@@ -1,4 +1,4 @@
-"""docs/api.md describes exactly the routes, parameters, models, fields and errors of the service."""
+"""docs/reference/api.md describes exactly the routes, parameters, models, fields and errors of the service."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -9,7 +9,7 @@ from schema.entity_kinds import EdgeName, TypeName
 from tests.support.markdown import code, rows, section, sections
 from tests.support.project import DOCS
 
-PAGE = (DOCS / "api.md").read_text("utf-8")
+PAGE = (DOCS / "reference/api.md").read_text("utf-8")
 SECTIONS = {part.title: part.text for part in sections(PAGE)}
 ROUTE = re.compile(r"`([A-Z]+) (/\S*)`")
 INHERITS = re.compile(r"^Everything of (.+?)(?:,|\.)", re.MULTILINE)

@@ -1,4 +1,4 @@
-"""docs/architecture.md agrees with the tree: packages, modules, paths and tests. So do tests cited elsewhere."""
+"""docs/explanation/architecture.md agrees with the tree: packages, modules, paths and tests. So do tests cited elsewhere."""
 
 import re
 

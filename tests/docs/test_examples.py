@@ -1,4 +1,4 @@
-"""The examples of README.md, docs/api.md and docs/mcp.md match the responses of the service on the shipped graph.
+"""The examples of README.md, docs/reference/api.md and docs/reference/mcp.md match the responses of the service on the shipped graph.
 
 An example is a call in a `sh` block and its shortened response in the `json` block after it, where `…` means:
 
@@ -111,7 +111,7 @@ def _elements(shown: Sequence[object], actual: Sequence[object], path: str) -> I
 
 EXAMPLES = [
     pytest.param(example, id=f"{page}:{example.line} {example.target}")
-    for page in ("README.md", "docs/api.md", "docs/mcp.md")
+    for page in ("README.md", "docs/reference/api.md", "docs/reference/mcp.md")
     for example in examples((ROOT / page).read_text("utf-8"))
 ]
 SAMPLE = """
@@ -190,7 +190,7 @@ def test_the_readme_is_short() -> None:
 
 
 def test_every_route_has_an_example() -> None:
-    page = (DOCS / "api.md").read_text("utf-8")
+    page = (DOCS / "reference/api.md").read_text("utf-8")
     routes = [line for line in page.splitlines() if line.startswith(("### `GET", "### `POST"))]
     assert len(examples(page)) >= len(routes)
 

@@ -1,4 +1,4 @@
-"""docs/mcp.md and server.json describe exactly the tools, arguments, resources and prompts of the MCP server."""
+"""docs/reference/mcp.md and server.json describe exactly the tools, arguments, resources and prompts of the MCP server."""
 
 import json
 import re
@@ -22,7 +22,7 @@ from schema.vocabulary import read_vocabulary
 from tests.support.markdown import blocks, code, rows, section
 from tests.support.project import DOCS, ROOT
 
-PAGE = (DOCS / "mcp.md").read_text("utf-8")
+PAGE = (DOCS / "reference/mcp.md").read_text("utf-8")
 SERVER = json.loads((ROOT / "server.json").read_text("utf-8"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 CALL = re.compile(r"`(GET|POST) (/[^`]*)`")

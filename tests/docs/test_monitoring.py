@@ -1,4 +1,4 @@
-"""docs/monitoring.md lists exactly the metrics of the program."""
+"""docs/how-to/monitor.md lists exactly the metrics of the program."""
 
 from akg.commands.exporter import DESCRIPTIONS, FAILED
 from api.app import create_app
@@ -7,7 +7,7 @@ from tests.support.markdown import code, rows, section, sections
 from tests.support.project import DOCS
 from tests.support.prometheus import rules
 
-PAGE = (DOCS / "monitoring.md").read_text("utf-8")
+PAGE = (DOCS / "how-to/monitor.md").read_text("utf-8")
 
 
 def test_the_page_lists_exactly_the_metrics_of_the_service() -> None:

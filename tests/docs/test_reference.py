@@ -17,7 +17,8 @@ from tests.support.markdown import code, rows, section
 from tests.support.project import DOCS, ROOT, modules
 
 SETTINGS_PAGE, COMMANDS_PAGE, DATA_PAGE, EXPLORER_PAGE = (
-    (DOCS / f"{name}.md").read_text("utf-8") for name in ("settings", "operations", "data", "explorer")
+    (DOCS / f"{name}.md").read_text("utf-8")
+    for name in ("reference/settings", "reference/command-line", "explanation/data", "reference/explorer")
 )
 VARIABLE = re.compile(r"(AKG|OPENSEARCH|XDG)_[A-Z_]+")
 ROUTE = re.compile(r'router\.get\(\s*f?"([^"]+)"')

@@ -1,4 +1,4 @@
-"""The commands of docs/operations.md and docs/deploying.md run on a real node, in the order of the page."""
+"""The commands of docs/reference/command-line.md and docs/deploying.md run on a real node, in the order of the page."""
 
 import os
 import shlex
@@ -26,7 +26,7 @@ NEW_CLUSTER = ("Move to a cluster", 1)  # the block for an empty cluster
 
 
 def tasks() -> dict[str, list[list[str]]]:
-    page = iter(sections((DOCS / "operations.md").read_text("utf-8")))
+    page = iter(sections((DOCS / "reference/command-line.md").read_text("utf-8")))
     next(part for part in page if part.title == "By task")
     found = {}
     for part in page:

@@ -1,4 +1,4 @@
-"""docs/search.md has the ranking tables and loose features of the code; its examples are those of the service."""
+"""docs/explanation/how-search-ranks.md has the ranking tables and loose features of the code; its examples are those of the service."""
 
 import re
 from typing import get_args

@@ -1,8 +1,8 @@
-"""The module index of docs/architecture.md, from the docstrings: `python -m tests.support.module_map` rewrites it."""
+"""The module index of docs/explanation/architecture.md, from the docstrings: `python -m tests.support.module_map` rewrites it."""
 
 from tests.support.project import DOCS, PACKAGES, modules
 
-PAGE = DOCS / "architecture.md"
+PAGE = DOCS / "explanation/architecture.md"
 HEADING = "## Module index\n"
 
 

@@ -1,4 +1,4 @@
-"""The tables of docs/search.md: `python -m tests.support.search_tables` rewrites those of the ranking.
+"""The tables of docs/explanation/how-search-ranks.md: `python -m tests.support.search_tables` rewrites those of the ranking.
 
 With the URL of a service, such as http://localhost:8080, it rewrites the worked examples, too.
 """
@@ -13,7 +13,7 @@ import httpx
 from api.search.ranking import ADDED, MATCHES, Weight
 from tests.support.project import DOCS
 
-PAGE = DOCS / "search.md"
+PAGE = DOCS / "explanation/how-search-ranks.md"
 HEAD = ("| name | points | what it means | example |", "|---|---|---|---|")
 TABLE = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->\n)", re.DOTALL)
 EXAMPLE = re.compile(r"(### `([^`]+)`\n(?:(?!\|).*\n)*\| hit .*\n\|---.*\n)((?:\|.*\n)+)")

@@ -88,7 +88,7 @@ def test_the_onet_attribution_is_verbatim(content: Content) -> None:
 def test_the_docs_describe_every_table() -> None:
     package = orjson.loads((CONTENT / "datapackage.json").read_bytes())
     tables = {resource["path"] for resource in package["resources"]}
-    described = {code(row["table"]) for row in rows(section((DOCS / "data.md").read_text("utf-8"), "Tables"))}
+    described = {code(row["table"]) for row in rows(section((DOCS / "explanation/data.md").read_text("utf-8"), "Tables"))}
     assert described == tables
     editors = (CONTENT / "README.md").read_text("utf-8")
     assert {name for name in tables if f"`{name}`" not in editors} == set()
