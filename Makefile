@@ -19,7 +19,7 @@ PAGES := README.md CONTRIBUTING.md CHANGELOG.md LICENSE docs content/README.md c
 	tests/contract/mcp/expected-failures.yml
 
 .DEFAULT_GOAL := help
-.PHONY: help up edge serve build test test-long engine apart quick unit unit-api unit-others conformance bench chaos scale golden answers docs screenshots lint format types audit lock clean purge
+.PHONY: help up edge serve build test test-long engine apart quick unit unit-api unit-others conformance bench chaos scale golden answers docs reference screenshots lint format types audit lock clean purge
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -85,6 +85,9 @@ docs: $(VENV)/docs/done ## Build the site of the documentation in site/; a broke
 	@NO_MKDOCS_2_WARNING=1 $(VENV)/docs/bin/mkdocs build --strict
 	@! grep -rnoE '<(link|script|img|iframe|source)[^>]*(href|src)="?(https?:)?//[^ >]*|url\(["'"'"']?(https?:)?//[^)]*' site --include='*.html' --include='*.css'
 	@echo "Read it: $(PYTHON) -m http.server --directory site 8000"
+
+reference: $(VENV)/test ## Write the generated parts of the reference pages anew
+	@$(BIN)/python -m tests.support.generated_docs
 
 screenshots: $(VENV)/test ## Take the screenshots of README.md from a running service; BASE=http://localhost:8081 for another address
 	@$(BIN)/python -m bench.screenshots $(BASE)

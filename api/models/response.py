@@ -96,7 +96,7 @@ class Response(Model):
     """Members of every response."""
 
     provenance: Provenance = Field(description="Which service and release answered, and on which sources.")
-    notice: Notice = Field(description="What this information is not.")
+    notice: Notice = Field(description="That this is information, not advice.")
 
 
 class MarketVerification(Model):

@@ -10,7 +10,9 @@ TEMPLATE = (ROOT / "bench" / "latency" / "page.md").read_text("utf-8")
 
 
 def test_the_page_is_rendered_from_the_report() -> None:
-    assert (DOCS / "explanation/benchmarks.md").read_text("utf-8") == render(TEMPLATE, read(DOCS / "explanation/benchmarks.json"))
+    assert (DOCS / "explanation/benchmarks.md").read_text("utf-8") == render(
+        TEMPLATE, read(DOCS / "explanation/benchmarks.json")
+    )
 
 
 def test_the_template_includes_every_part() -> None:
