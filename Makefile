@@ -78,13 +78,13 @@ golden: $(VENV)/test ## Compare responses and documents with a recording; WITH="
 answers: $(VENV)/test ## Compare the answers of two running services for every entity; WITH="--before URL --after URL", WITH="--help" lists options
 	@$(BIN)/python -m bench.answers $(or $(WITH),--help)
 
-docs: $(VENV)/docs/done ## Build the site of the documentation in site/; a broken link stops it
+docs: $(VENV)/docs/done ## Build the site of the documentation, which the service serves at /docs/; a broken link stops it
 	@rm -rf build/pages && mkdir -p build/pages
 	@tar -cf - $(PAGES) | tar -xf - -C build/pages
 	@# --quiet would suppress the warnings that --strict turns into errors
 	@NO_MKDOCS_2_WARNING=1 $(VENV)/docs/bin/mkdocs build --strict
-	@! grep -rnoE '<(link|script|img|iframe|source)[^>]*(href|src)="?(https?:)?//[^ >]*|url\(["'"'"']?(https?:)?//[^)]*' site --include='*.html' --include='*.css'
-	@echo "Read it: $(PYTHON) -m http.server --directory site 8000"
+	@! grep -rnoE '<(link|script|img|iframe|source)[^>]*(href|src)="?(https?:)?//[^ >]*|url\(["'"'"']?(https?:)?//[^)]*' api/site --include='*.html' --include='*.css'
+	@echo "Read it: $(PYTHON) -m http.server --directory api/site 8000"
 
 reference: $(VENV)/test ## Write the generated parts of the reference pages anew
 	@$(BIN)/python -m tests.support.generated_docs
@@ -119,7 +119,7 @@ lock: $(VENV)/test ## Resolve the newest dependencies into the lock files
 	$(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --group install -o requirements-uv.lock
 
 clean: ## Remove the environment, caches and built files; the local node's releases, snapshots and imports stay
-	rm -rf $(VENV) .import_linter_cache .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build site tests/contract/mcp/node_modules
+	rm -rf $(VENV) .import_linter_cache .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build api/site tests/contract/mcp/node_modules
 
 purge: ## Stop the local node and delete its releases, snapshots and imports too, after a typed yes; AKG_YES=1 does not ask
 	@if [ "$(AKG_YES)" != 1 ]; then \

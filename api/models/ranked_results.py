@@ -46,7 +46,7 @@ class Hit(Card):
 
 
 class SearchHit(Hit):
-    """A search result; its score is the sum of its parts, which docs/explanation/how-search-ranks.md lists."""
+    """A search result; its score is the sum of its parts, listed in docs/reference/search-ranking.md."""
 
     score_parts: dict[str, float] = Field(
         description=(

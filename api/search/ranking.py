@@ -1,6 +1,7 @@
 """Ranks the first hits of a search by an explicit table.
 
-The score of a hit is the weight of its best match, plus the weights that are added. docs/explanation/how-search-ranks.md shows the tables.
+The score of a hit is the weight of its best match, plus the weights that are added: the tables of
+docs/reference/search-ranking.md.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -132,7 +132,7 @@ def response_models(document: Schema) -> str:
 
 def _model(document: Schema, name: str) -> str:
     model = getattr(models, name, None)
-    schema = document["components"]["schemas"].get(name) or model.model_json_schema(by_alias=True)
+    schema = schema_of(document, name)
     parents = bases(name)
     inherited = {field for parent in parents for field in fields_of(document, parent)}
     rows = [
@@ -152,8 +152,14 @@ def _model(document: Schema, name: str) -> str:
 
 def fields_of(document: Schema, name: str) -> list[str]:
     """Return the names of the fields of a model, inherited ones included."""
-    schema = document["components"]["schemas"].get(name) or getattr(models, name).model_json_schema(by_alias=True)
-    return list(schema["properties"])
+    return list(schema_of(document, name)["properties"])
+
+
+def schema_of(document: Schema, name: str) -> Schema:
+    """Return the schema of a model; a model that others extend may not be in the document."""
+    schemas: Schema = document["components"]["schemas"]
+    found: Schema = schemas[name] if name in schemas else getattr(models, name).model_json_schema(by_alias=True)
+    return found
 
 
 def _linked(document: Schema, words: str) -> str:

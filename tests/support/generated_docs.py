@@ -6,7 +6,7 @@ A part is between `<!-- generated: NAME -->` and `<!-- end -->`. All other text 
 import asyncio
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,7 @@ LIMIT_SETTINGS = re.compile(
 Part = Callable[[str], str]
 
 
-def table(columns: tuple[str, ...], rows: Iterator[tuple[str, ...]] | list[tuple[str, ...]]) -> str:
+def table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     """Return a Markdown table."""
     cells = [tuple(cell.replace("|", "\\|").replace("\n", " ") for cell in row) for row in rows]
     return "\n".join(f"| {' | '.join(row)} |" for row in (columns, ("---",) * len(columns), *cells))
