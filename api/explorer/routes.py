@@ -12,7 +12,6 @@ from api import about, models
 from api.context import AppContext, IdPath
 from api.errors import NotFoundError
 from api.explorer.browse_pages import add_browse_pages
-from api.explorer.documentation import Documentation
 from api.explorer.form_pages import add_form_pages
 from api.explorer.renderer import Page, Renderer
 from api.explorer.static_files import send_static_file
@@ -53,7 +52,7 @@ def explorer_routers(context: AppContext, renderer: Renderer) -> tuple[APIRouter
     _add_files(router, context, renderer)
     _add_about_pages(router, context, renderer)
     _add_guides(router, context, renderer)
-    _add_documentation(router, renderer.documentation)
+    _add_documentation(router, renderer)
     add_form_pages(router, context, renderer)
     add_browse_pages(router, context, renderer)
     return index_router, router
@@ -171,17 +170,17 @@ def _add_files(router: APIRouter, context: AppContext, renderer: Renderer) -> No
         return RedirectResponse("/", 308)
 
 
-def _add_documentation(router: APIRouter, documentation: Documentation) -> None:
+def _add_documentation(router: APIRouter, renderer: Renderer) -> None:
     @router.get("/docs")
     async def docs(request: Request) -> Response:
         """Return the first page of the documentation; redirect to it, or to the API reference where it is not built."""
-        if not documentation:
+        if not renderer.documentation:
             return RedirectResponse("/explore/reference", 308)
         if not request.scope["raw_path"].endswith(b"/"):
             return RedirectResponse(DOCUMENTATION_PREFIX, 308)
-        return documentation.send("", request)
+        return renderer.documentation.send("", request)
 
     @router.get(f"{DOCUMENTATION_PREFIX}{{path:path}}")
     async def documentation_file(request: Request, path: FileName) -> Response:
         """Return a file of the documentation."""
-        return documentation.send(path, request)
+        return renderer.documentation.send(path, request)
