@@ -51,7 +51,11 @@ def test_the_page_of_dependencies_names_each_library() -> None:
 
 def test_the_page_lists_exactly_the_explorer_pages() -> None:
     text = "".join(module.source for module in modules("api/explorer"))
-    found = {path.replace("{STATIC_PREFIX}{{name}}", "/explore/static/{name}") for path in ROUTE.findall(text)}
+    prefixes = {
+        "{STATIC_PREFIX}{{name}}": "/explore/static/{name}",
+        "{DOCUMENTATION_PREFIX}{{path:path}}": "/docs/{path}",
+    }
+    found = {prefixes.get(path, path) for path in ROUTE.findall(text)}
     assert {code(row["page"]) for row in rows(section(EXPLORER_PAGE, "Pages"))} == found
 
 

@@ -34,7 +34,9 @@ DEFINED: dict[str, list[str]] = {
     },
 }
 ROUTES = {
-    path.format(type="disability", id="adhd", edge="affects", file="x.csv", name="x.css"): methods
+    path.replace(":path}", "}").format(
+        type="disability", id="adhd", edge="affects", file="x.csv", name="x.css", path="index.html"
+    ): methods
     for path, methods in DEFINED.items()
 }
 JSON_ROUTES = [path for path in ROUTES if path != "/" and not path.startswith((EXPORT_PREFIX, *PAGE_PREFIXES))]
