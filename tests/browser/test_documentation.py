@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Page, expect
 
 from api.about import VERSION
 from api.explorer.documentation import BUILT
-from tests.browser.test_pages import axe_violations
+from tests.support.axe import axe_violations
 
 PAGES = {
     "start": "",

@@ -31,7 +31,7 @@ def test_the_policy_allows_inline_scripts_by_their_digest_only() -> None:
 
 
 async def test_serves_the_files_of_the_folder(folder: Path) -> None:
-    async with client_of(create_app(Settings(site=folder, rate_limit=1))) as client:
+    async with client_of(create_app(Settings(site=folder))) as client:
         assert (await client.get("/docs")).headers["location"] == "/docs/"
         page = await client.get("/docs/")
         assert (page.status_code, page.text) == (200, PAGE)

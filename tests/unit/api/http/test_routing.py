@@ -45,7 +45,7 @@ ALL_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 UNKNOWN_PATHS = [
     *("/related_conditions", "/HEALTHZ", "/recommend/x", "/sitemap.xml", "/ads.txt", "/explore/robots.txt"),
     *("/.well-known/security.txt", "/.well-known/mcp", "/graph/changes/x", "/explore/search/x", "/nowhere/at/all"),
-    *(f"/{segment}/x/neighbors" for segment in sorted(FIXED_SEGMENTS - {"explore"})),
+    *(f"/{segment}/x/neighbors" for segment in sorted(FIXED_SEGMENTS - {"explore", "docs"})),
 ]
 
 
