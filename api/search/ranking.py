@@ -1,7 +1,6 @@
 """Ranks the first hits of a search by an explicit table.
 
-The score of a hit is the weight of its best match, plus the weights that are added: the tables of
-docs/reference/search-ranking.md.
+The score of a hit is that of its best match plus what is added: docs/reference/search-ranking.md has the tables.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
