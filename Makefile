@@ -19,7 +19,7 @@ PAGES := README.md CONTRIBUTING.md CHANGELOG.md LICENSE docs content/README.md c
 	tests/contract/mcp/expected-failures.yml
 
 .DEFAULT_GOAL := help
-.PHONY: help up edge serve build test test-long engine apart quick unit unit-api unit-others conformance bench bench-edge chaos scale golden answers docs screenshots lint format types audit lock clean purge
+.PHONY: help up edge serve build test test-long engine apart quick unit unit-api unit-others conformance bench bench-edge chaos scale golden answers docs reference screenshots lint format types audit lock clean purge
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -62,13 +62,13 @@ unit-others: $(VENV)/test
 conformance: $(VENV)/test ## Run the official MCP conformance scenarios (needs Node.js 20.18 or newer)
 	@$(BIN)/python -m pytest tests/contract/test_mcp_conformance.py -m conformance
 
-chaos: $(VENV)/test ## Inject faults into a cluster of three nodes under load, run a soak test (75 minutes), and render docs/resilience.md; WITH="--help" lists options
-	@$(BIN)/python -m bench.faults $(or $(WITH),--page docs/resilience.md)
+chaos: $(VENV)/test ## Inject faults into a cluster of three nodes under load, run a soak test (75 minutes), and render docs/explanation/resilience.md; WITH="--help" lists options
+	@$(BIN)/python -m bench.faults $(or $(WITH),--page docs/explanation/resilience.md)
 
 scale: $(VENV)/test $(VENV)/bench/done ## Build and query graphs of 12,000 to 1.2 million entities (45 minutes); WITH="--entities 12000" for one
 	@$(BIN)/python -m bench.scale $(WITH)
 
-bench: $(VENV)/run $(VENV)/bench/done ## Compare the service with OpenSearch and other programs (30 minutes), and render docs/benchmarks.md; BENCH=--help lists options
+bench: $(VENV)/run $(VENV)/bench/done ## Compare the service with OpenSearch and other programs (30 minutes), and render docs/explanation/benchmarks.md; BENCH=--help lists options
 	@$(SPEED) run $(BENCH)
 	@$(if $(BENCH),,$(SPEED) page)
 
@@ -81,13 +81,16 @@ golden: $(VENV)/test ## Compare responses and documents with a recording; WITH="
 answers: $(VENV)/test ## Compare the answers of two running services for every entity; WITH="--before URL --after URL", WITH="--help" lists options
 	@$(BIN)/python -m bench.answers $(or $(WITH),--help)
 
-docs: $(VENV)/docs/done ## Build the site of the documentation in site/; a broken link stops it
+docs: $(VENV)/docs/done ## Build the site of the documentation, which the service serves at /docs/; a broken link stops it
 	@rm -rf build/pages && mkdir -p build/pages
 	@tar -cf - $(PAGES) | tar -xf - -C build/pages
 	@# --quiet would suppress the warnings that --strict turns into errors
 	@NO_MKDOCS_2_WARNING=1 $(VENV)/docs/bin/mkdocs build --strict
-	@! grep -rnoE '<(link|script|img|iframe|source)[^>]*(href|src)="?(https?:)?//[^ >]*|url\(["'"'"']?(https?:)?//[^)]*' site --include='*.html' --include='*.css'
-	@echo "Read it: $(PYTHON) -m http.server --directory site 8000"
+	@! grep -rnoE '<(link|script|img|iframe|source)[^>]*(href|src)="?(https?:)?//[^ >]*|url\(["'"'"']?(https?:)?//[^)]*' api/site --include='*.html' --include='*.css'
+	@echo "Read it: $(PYTHON) -m http.server --directory api/site 8000"
+
+reference: $(VENV)/test ## Write the generated parts of the reference pages anew
+	@$(BIN)/python -m tests.support.generated_docs
 
 screenshots: $(VENV)/test ## Take the screenshots of README.md from a running service; BASE=http://localhost:8081 for another address
 	@$(BIN)/python -m bench.screenshots $(BASE)
@@ -119,7 +122,7 @@ lock: $(VENV)/test ## Resolve the newest dependencies into the lock files
 	$(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --group install -o requirements-uv.lock
 
 clean: ## Remove the environment, caches and built files; the local node's releases, snapshots and imports stay
-	rm -rf $(VENV) .import_linter_cache .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build site tests/contract/mcp/node_modules
+	rm -rf $(VENV) .import_linter_cache .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build api/site tests/contract/mcp/node_modules
 
 purge: ## Stop the local node and delete its releases, snapshots and imports too, after a typed yes; AKG_YES=1 does not ask
 	@if [ "$(AKG_YES)" != 1 ]; then \

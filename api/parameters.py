@@ -133,8 +133,8 @@ class SearchParameters(BaseModel):
     setting: Setting = None
     limit: Limit = 20
     offset: SearchOffset = 0
-    synonyms: Switch = "on"
-    spelling: Switch = "on"
+    synonyms: Switch = Field("on", description="Whether synonym rules apply.")
+    spelling: Switch = Field("on", description="Whether spelling corrections are made.")
     matching: MatchingMode = "strict"
 
 

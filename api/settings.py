@@ -175,6 +175,10 @@ class Settings(BaseModel):
         "in this order. Of two that change the same name or text, the later one wins.",
     )
     mappings: Path | None = Field(None, description="Mappings folder. Empty: the shipped one.")
+    site: Path | None = Field(
+        None,
+        description="Folder of the built documentation, served at `/docs/`. Empty: what `make docs` built, if it did.",
+    )
     data: Path = Field(Path(".akg"), description="Folder for the data and logs of the local node.")
     imports: Path | None = Field(
         None, description="Folder of imports that every build includes. Empty: `imports` in `AKG_DATA`."

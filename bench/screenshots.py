@@ -12,7 +12,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 MAX_BYTES = 200_000
 VIEWPORT: ViewportSize = {"width": 1000, "height": 780}
 PAGES = {  # file name: path, and the element that is shown instead of the top of the page
-    "recommendations": ("/explore/recommend?disability=multiple-sclerosis&occupation=software-developers", None),
+    "recommendations": ("/explore/recommend?question=migraines+from+office+lights", None),
     "graph": ("/explore/disability/multiple-sclerosis/graph", "section.graph"),
 }
 

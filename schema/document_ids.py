@@ -1,6 +1,6 @@
 """Kinds of documents in an index, their `_id`s, and names of index fields.
 
-Several kinds share one index, distinguished by the field `doc` (docs/decisions/0038 says why edges are on pages).
+Several kinds share one index, distinguished by the field `doc` (docs/decisions/0002 says why edges are on pages).
 """
 
 ENTITY = "entity"  # what search matches, with the facts of an entity; `_id` is its id

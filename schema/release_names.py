@@ -1,7 +1,7 @@
 """Names of releases: the index alias and the indices behind it, which carry the format of their documents.
 
 The index alias of format 1 is `akg-entities-f1`, its indices are `akg-entities-f1-20260101t000000z`; `akg-entities` is
-AKG_ALIAS. Releases of version 0.1.0 have format 0, and no format in their names (docs/decisions/0039 says why).
+AKG_ALIAS. Releases of version 0.1.0 have format 0, and no format in their names (docs/decisions/0015 says why).
 """
 
 import re

@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api import about
 from api.explorer import labels, view_models
+from api.explorer.documentation import Documentation
 from api.explorer.static_files import static_file
 from api.explorer.view_models import ApiCall
 from api.http.envelope import Envelope, etag_matches
@@ -62,6 +63,7 @@ class Renderer:
     def __init__(self, envelope: Envelope, settings: Settings, vocabulary: Vocabulary) -> None:
         self._envelope = envelope
         self.public_url = settings.public_url
+        self.documentation = Documentation(settings.site)
         self._templates = Environment(
             loader=FileSystemLoader(TEMPLATES),
             autoescape=True,
@@ -80,6 +82,7 @@ class Renderer:
             type_labels={name: entity_type.label for name, entity_type in vocabulary.types.items()},
             view_models=view_models,
             static=lambda name: static_file(name).url,
+            has_documentation=bool(self.documentation),
         )
         filters = {"page": "/explore{}".format, "thousands": "{:,}".format}
         self._templates.filters.update(filters, decimal=labels.decimal, shorten=labels.shorten)

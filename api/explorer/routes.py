@@ -19,7 +19,7 @@ from api.explorer.view_models import ApiCall, usage_chart
 from api.http import envelope
 from api.http.request_headers import prefers_html
 from api.http.routing import EntityRoute
-from api.limits.rate_limit import STATIC_PREFIX
+from api.limits.rate_limit import DOCUMENTATION_PREFIX, STATIC_PREFIX
 from api.parameters import Days
 from api.rest.openapi import build_index, render_llms_txt, route_options
 from api.telemetry.usage_report import SUPPRESSED_BELOW
@@ -52,6 +52,7 @@ def explorer_routers(context: AppContext, renderer: Renderer) -> tuple[APIRouter
     _add_files(router, context, renderer)
     _add_about_pages(router, context, renderer)
     _add_guides(router, context, renderer)
+    _add_documentation(router, renderer)
     add_form_pages(router, context, renderer)
     add_browse_pages(router, context, renderer)
     return index_router, router
@@ -168,7 +169,18 @@ def _add_files(router: APIRouter, context: AppContext, renderer: Renderer) -> No
         """Redirect to the home page."""
         return RedirectResponse("/", 308)
 
+
+def _add_documentation(router: APIRouter, renderer: Renderer) -> None:
     @router.get("/docs")
-    async def docs() -> Response:
-        """Redirect from FastAPI's usual path to the API reference."""
-        return RedirectResponse("/explore/reference", 308)
+    async def docs(request: Request) -> Response:
+        """Return the first page of the documentation; redirect to it, or to the API reference where it is not built."""
+        if not renderer.documentation:
+            return RedirectResponse("/explore/reference", 308)
+        if not request.scope["raw_path"].endswith(b"/"):
+            return RedirectResponse(DOCUMENTATION_PREFIX, 308)
+        return renderer.documentation.send("", request)
+
+    @router.get(f"{DOCUMENTATION_PREFIX}{{path:path}}")
+    async def documentation_file(request: Request, path: FileName) -> Response:
+        """Return a file of the documentation."""
+        return renderer.documentation.send(path, request)

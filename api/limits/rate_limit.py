@@ -33,6 +33,8 @@ DEFAULT, SUGGEST, MCP = "default", "suggest", "mcp"
 BUCKETS = {"/suggest": SUGGEST, "/mcp": MCP}
 UNLIMITED_PATHS = frozenset(("/healthz", "/readyz"))
 STATIC_PREFIX = "/explore/static/"  # files in memory, which browsers cache
+DOCUMENTATION_PREFIX = "/docs/"  # the built site: static files
+FILE_PREFIXES = (STATIC_PREFIX, DOCUMENTATION_PREFIX)
 FORWARDED = b"x-forwarded-for"
 NETWORK_BITS = 64  # of an IPv6 address; a customer can choose the rest freely
 DIGEST_BYTES = 8
@@ -55,7 +57,7 @@ def quotas(settings: Settings) -> dict[str, Quota]:
 def bucket_for(path: str) -> str | None:
     """Return the bucket in which a path counts, or None if it does not count."""
     plain = path.rstrip("/")
-    return None if plain in UNLIMITED_PATHS or plain.startswith(STATIC_PREFIX) else BUCKETS.get(plain, DEFAULT)
+    return None if plain in UNLIMITED_PATHS or plain.startswith(FILE_PREFIXES) else BUCKETS.get(plain, DEFAULT)
 
 
 class RateLimits:

@@ -149,77 +149,85 @@ class RecommendRequest(BaseModel):
 class Seed(Model):
     """How one field of the request was resolved."""
 
-    field: str
-    given: str = Field(description="The text, or the words of the question.")
-    entity: Card
-    matched_by: Literal["id", "slug", "name", "alias", "synonym", "spelling"]
+    field: str = Field(description="Its name.")
+    given: str = Field(description="What was sent, or the words of the question.")
+    entity: Card = Field(description="The entity it was taken for.")
+    matched_by: Literal["id", "slug", "name", "alias", "synonym", "spelling"] = Field(description="By which form.")
 
 
 class Need(Model):
     """A limitation or function that a result answers, its weight in the score, and the seed it comes from."""
 
-    entity: Card
-    weight: float
-    seed: str = Field(description="The field of the seed.")
+    entity: Card = Field(description="The need.")
+    weight: float = Field(description="Its share of all needs of its seed.")
+    seed: str = Field(description="The field that brought it.")
     seed_id: str = Field(description="The id of the seed.")
 
 
 class ProductCard(Card):
     """A product and its vendor."""
 
-    vendor: Card | None
+    vendor: Card | None = Field(description="Its maker or seller, where one is known.")
 
 
 class Recommendation(Card):
     """A solution with its rank, score and the needs it answers. The parts add up to the score."""
 
-    rank: int = Field(ge=1)
-    score: float
-    score_parts: dict[str, float]
-    basis: Literal["source", "editorial", "inherited", "derived"]
-    basis_label: str = Field(description="How it became a result, in a few words.")
-    answers: list[Need]
-    why: str
-    outside_setting: bool = Field(
-        description="Whether it is not for the requested setting, and follows because few are.", default=False
+    rank: int = Field(ge=1, description="Its place, from 1.")
+    score: float = Field(description="The sum of the parts.")
+    score_parts: dict[str, float] = Field(
+        description="`coverage`, `evidence`, `specificity`, `first_choice` and `fit`."
     )
-    cautions: list[Caution]
-    products: list[ProductCard]
+    basis: Literal["source", "editorial", "inherited", "derived"] = Field(
+        description=(
+            "A source lists it for a seed, the editors name it, it is listed for a relative of one, or it"
+            " is usual for what a seed brings."
+        )
+    )
+    basis_label: str = Field(description="The same in a few words, such as 'listed for a broader condition'.")
+    answers: list[Need] = Field(description="The needs it answers, weightiest first.")
+    why: str = Field(description="The reasons in one sentence.")
+    outside_setting: bool = Field(default=False, description="Whether it is for other settings than the requested one.")
+    cautions: list[Caution] = Field(description="Cautions that concern this solution and a seed.")
+    products: list[ProductCard] = Field(description="Up to five products that put it into practice.")
 
 
 class NeedCoverage(Model):
     """A need of the seeds, its weight, and how many of the recommended solutions answer it."""
 
-    entity: Card
-    weight: float
-    seed: str
-    seed_id: str
-    solutions: Count
-    places: list[int] = Field(description="Ranks of the results that answer it; empty if none does.")
-    job: str | None = Field(default=None, description="An ability that the job requires and this need can limit.")
+    entity: Card = Field(description="The need.")
+    weight: float = Field(description="Its share of all needs of its seed.")
+    seed: str = Field(description="The field that brought it.")
+    seed_id: str = Field(description="The id of the seed.")
+    solutions: Count = Field(description="How many of all recommended solutions answer it.")
+    places: list[int] = Field(description="Ranks of the results that answer it.")
+    job: str | None = Field(
+        default=None,
+        description="An ability that the job requires and this need can limit, so that the need counts more.",
+    )
 
 
 class NeedGroup(Model):
     """What helps with one need of a job: the need, the ability that the job requires, and ids of results."""
 
-    entity: Card
-    job: str
-    results: list[str]
+    entity: Card = Field(description="The need.")
+    job: str = Field(description="The ability that the job requires and this need can limit.")
+    results: list[str] = Field(description="Ids of results.")
 
 
 class RecommendPage(Page):
     """Ranked solutions for the seeds."""
 
-    reading: Reading | None = Field(description="What the question was read as; null without one.")
+    reading: Reading | None = Field(description="What the question was read as.")
     guides: list[GuideCard] = Field(description="Guides that words of the question name; one for a crisis is first.")
 
-    seeds: list[Seed]
-    results: list[Recommendation]
-    left_out: list[LeftOut]
-    cautions: list[Caution] = Field(description="Cautions whatever the solution, and pointers to rules of the job.")
-    guidance_note: str = Field(description="Who wrote the cautions, and who did not review them.")
-    coverage: list[NeedCoverage]
-    groups: list[NeedGroup] = Field(
-        description="For a job alone, its most demanding needs with the first results of each: choose what applies."
+    seeds: list[Seed] = Field(description="How the request was understood.")
+    results: list[Recommendation] = Field(description="The solutions, best first.")
+    left_out: list[LeftOut] = Field(description="Solutions that a source lists, but that are wrong for the seeds.")
+    cautions: list[Caution] = Field(
+        description="Cautions that hold whatever the solution, and pointers to rules of the job."
     )
-    products: list[ProductCard]
+    guidance_note: str = Field(description="Who wrote the cautions, and who did not review them.")
+    coverage: list[NeedCoverage] = Field(description="How many solutions answer each need, and where they stand.")
+    groups: list[NeedGroup] = Field(description="For a job alone, its most demanding needs.")
+    products: list[ProductCard] = Field(description="Products of the results shown, at most 20.")

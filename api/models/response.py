@@ -53,145 +53,159 @@ class Model(BaseModel):
 class SourceEntry(Model):
     """A source of facts and the terms of its use."""
 
-    id: str
-    title: str
-    licence: str
-    licence_url: str | None = Field(default=None, description="Where the licence can be read.")
-    url: str | None
-    attribution: str
+    id: str = Field(description="Short id, as edges name it.")
+    title: str = Field(description="Its title.")
+    licence: str = Field(description="Its terms.")
+    licence_url: str | None = Field(
+        default=None,
+        description=(
+            "Where the licence can be read. Null if none is stated, or each item has its own. Releases of"
+            " version 0.1.0 lack it."
+        ),
+    )
+    url: str | None = Field(description="Where it is, where that is known.")
+    attribution: str = Field(description="The sentence to show with its facts.")
 
 
 class Provenance(Model):
     """The service, release and sources behind a response. Versions are null before the first release."""
 
-    service: str
-    version: str
-    data_version: str | None
-    synonyms_version: str | None
-    released: str | None
-    sources: list[SourceEntry]
+    service: str = Field(description="The name of the service.")
+    version: str = Field(description="The version of the program.")
+    data_version: str | None = Field(description="The version of the tables; null before the first release.")
+    synonyms_version: str | None = Field(description="The version of the synonym rules; null before the first release.")
+    released: str | None = Field(description="When the release was built, in UTC; null before the first.")
+    sources: list[SourceEntry] = Field(description="The sources that the answer rests on.")
     stale_seconds: Count | None = Field(
-        default=None, description="Age of a stale response, sent because OpenSearch is unavailable."
+        default=None, description="Only where an earlier answer stands in: how many seconds old it is."
     )
 
 
 class Notice(Model):
     """What this information is not."""
 
-    text: str
-    kind: Literal["informational"]
-    url: str
-    contact_url: str | None = Field(default=None, description="Where to report a mistake, if the operator offers it.")
+    text: str = Field(description="The notice itself.")
+    kind: Literal["informational"] = Field(description="Always this word.")
+    url: str = Field(description="Where to find advice.")
+    contact_url: str | None = Field(
+        default=None, description="Where to report a mistake, if the operator offers it (`AKG_CONTACT_URL`)."
+    )
 
 
 class Response(Model):
     """Members of every response."""
 
-    provenance: Provenance
-    notice: Notice
+    provenance: Provenance = Field(description="Which service and release answered, and on which sources.")
+    notice: Notice = Field(description="That this is information, not advice.")
 
 
 class MarketVerification(Model):
     """Whether, when and how a product or vendor was found to be on the market."""
 
-    status: MarketStatus
-    checked: str | None
-    method: str | None
-    evidence: str | None
-    note: str | None
+    status: MarketStatus = Field(description="What was found.")
+    checked: str | None = Field(description="The day of the visit, such as `2026-11-21`; null if there was none.")
+    method: str | None = Field(description="The rule by which it was decided; the reference lists all rules.")
+    evidence: str | None = Field(description="The address that answered.")
+    note: str | None = Field(description="What the rule means, and whether that is long ago.")
 
 
 class Card(Model):
     """An entity as lists show it. `url` is relative to the service."""
 
-    id: str
-    type: TypeName
-    slug: str
-    name: str
-    summary: str
-    url: str
-    settings: list[SettingName] | None = None
-    market_verification: MarketVerification | None = None
+    id: str = Field(description="`type:key`.")
+    type: TypeName = Field(description="Its type.")
+    slug: str = Field(description="Its slug.")
+    name: str = Field(description="Its name.")
+    summary: str = Field(description="What it is, in one sentence.")
+    url: str = Field(description="Its path here.")
+    settings: list[SettingName] | None = Field(default=None, description="Where it is used. Only solutions have it.")
+    market_verification: MarketVerification | None = Field(
+        default=None, description="Only products and vendors have it."
+    )
 
 
 class CautionSource(Model):
     """The page that states a caution. `as_of` is the date on the copy that was read; dates are null if unknown."""
 
-    title: str
-    url: str
-    as_of: str | None
-    read: str | None
+    title: str = Field(description="Its title.")
+    url: str = Field(description="Its address.")
+    as_of: str | None = Field(
+        description="The date on the copy that was read: an ISO date, month or year; null if it has none."
+    )
+    read: str | None = Field(description="The date on which it was read.")
 
 
 class Caution(Model):
     """What to watch for, and what to do. `about` are the conditions, needs and jobs that it concerns."""
 
-    text: str
-    severity: Severity
-    about: list[Card]
+    text: str = Field(description="One sentence, in rules of jobs one or two.")
+    severity: Severity = Field(description="How serious it is.")
+    about: list[Card] = Field(description="The conditions, needs and jobs that it concerns.")
     source: CautionSource | None = Field(description="The page that states it; null if the editors do.")
 
 
 class LeftOut(Model):
     """A solution that is not among the results because it is wrong for the person, and why."""
 
-    entity: Card
-    reason: str
+    entity: Card = Field(description="The solution.")
+    reason: str = Field(description="Why it is left out.")
 
 
 class RequestWarning(Model):
     """A part of the request that had no effect, with the nearest valid one."""
 
-    parameter: str
-    message: str
-    nearest: str | None = None
+    parameter: str = Field(description="The name that was sent.")
+    message: str = Field(description="What happened.")
+    nearest: str | None = Field(default=None, description="The real name that it was probably meant to be.")
 
 
 class Page(Response):
     """A list. `next` and `prev` are relative links, or null at either end."""
 
-    total: Count
-    limit: int
-    offset: Count
-    next: str | None
-    prev: str | None
-    warnings: list[RequestWarning] | None = None
+    total: Count = Field(description="How many there are in all.")
+    limit: int = Field(description="The limit that was used.")
+    offset: Count = Field(description="Where this page starts.")
+    next: str | None = Field(description="Link to the next page.")
+    prev: str | None = Field(description="Link to the page before.")
+    warnings: list[RequestWarning] | None = Field(default=None, description="Parameters that had no effect.")
 
 
 class Redirect(Model):
     """A retired id and the entity that replaces it."""
 
-    given: str
-    to: str
+    given: str = Field(description="The id, as it was given.")
+    to: str = Field(description="The id of the entity that is shown in its place.")
 
 
 class LinkEntry(Model):
     """An edge of a listed entity to one that the request names, and whether the entity only inherits it."""
 
-    linked_to: str
-    edge: EdgeName
-    inherited: bool
+    linked_to: str = Field(description="The id of the named entity.")
+    edge: EdgeName = Field(description="The edge that leads to it.")
+    inherited: bool = Field(description="Whether the listed entity only inherits the edge.")
 
 
 class LinkedCard(Card):
     """An entity of a list, with its edges to the entities that the request names."""
 
-    links: list[LinkEntry] | None = None
+    links: list[LinkEntry] | None = Field(
+        default=None, description="With `linked_to`: its edges to the named entities."
+    )
 
 
 class Heading(Model):
     """What a group is for, or what it is linked to."""
 
-    id: str
-    name: str
-    type: TypeName
+    id: str = Field(description="`type:key`.")
+    name: str = Field(description="Its name.")
+    type: TypeName = Field(description="Its type.")
 
 
 class FacetEntry(Model):
     """An entity, and how many of the listed entities have an edge to it."""
 
-    entity: Heading
-    total: Count
+    entity: Heading = Field(description="The entity.")
+    total: Count = Field(description="How many of the listed entities have an edge to it.")
 
 
 class CardPage(Page):
@@ -200,16 +214,20 @@ class CardPage(Page):
     `facets` has the entities to which most of the listed ones have an edge, by edge name.
     """
 
-    results: list[LinkedCard]
-    facets: dict[EdgeName, list[FacetEntry]] | None = None
-    missing: list[str] | None = None
-    moved: list[Redirect] | None = None
+    results: list[LinkedCard] = Field(description="The entities.")
+    facets: dict[EdgeName, list[FacetEntry]] | None = Field(
+        default=None, description="With `linked_to`: by edge name, a list of FacetEntry, most first."
+    )
+    missing: list[str] | None = Field(
+        default=None, description="With `ids`: those that are not there, each shortened to 120 bytes."
+    )
+    moved: list[Redirect] | None = Field(default=None, description="With `ids`: those that were retired.")
 
 
 class WeightedCard(Card):
     """An entity with its weight in this list."""
 
-    weight: Weight
+    weight: Weight = Field(description="Its weight here.")
 
 
 class Problem(Response):
@@ -217,24 +235,29 @@ class Problem(Response):
 
     model_config = ConfigDict(extra="allow")
 
-    type: str
-    title: str
-    status: int
-    detail: str
-    suggestions: list[Card] | None = None
+    type: str = Field(description="Always `about:blank`.")
+    title: str = Field(description="The kind of error.")
+    status: int = Field(description="The HTTP status.")
+    detail: str = Field(description="What happened, in a sentence or two.")
+    suggestions: list[Card] | None = Field(default=None, description="The nearest entities, with a 404.")
 
 
 class ValidationDetail(Model):
     """One invalid input, as FastAPI reports it."""
 
-    loc: list[str | int]
-    msg: str
-    type: str
-    input: Any = None
-    ctx: dict[str, Any] = Field(default_factory=dict)  # may be absent, is never null
+    loc: list[str | int] = Field(description="Where it stands: `query`, `path` or `body`, then the name.")
+    msg: str = Field(description="What is wrong.")
+    type: str = Field(description="The kind of fault.")
+    input: Any = Field(
+        default=None,
+        description="What was sent; absent for a parameter that is missing, and for a body that is not JSON.",
+    )
+    ctx: dict[str, Any] = Field(
+        default_factory=dict, description="Limits, valid values, or the nearest. Absent if there are none."
+    )
 
 
 class ValidationProblem(Response):
     """A response with status 422: every invalid part of the request."""
 
-    detail: list[ValidationDetail]
+    detail: list[ValidationDetail] = Field(description="Everything that does not fit.")

@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 from api.graph.listings import ListOwner
 from api.recommend.seed_needs import NeedRow, SeedNeeds, SolutionRow
 
-# Chosen on one half of the conditions and measured on the other: docs/decisions/0009.
+# Chosen on one half of the conditions and measured on the other: docs/decisions/0008.
 WEIGHTS = {"coverage": 0.05, "evidence": 0.41, "specificity": 0.28, "first_choice": 0.21, "fit": 0.05}
 GENERAL_FIT = 0.5  # share of `fit` for a solution that is made for no group in particular
 MAX_JOB_BOOST = 2.0  # a need that limits the most important ability counts up to three times

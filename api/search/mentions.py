@@ -159,7 +159,7 @@ def keyword_combinations(tokens: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     )
 
 
-def asked_thing(tokens: Sequence[str]) -> Sequence[str]:
+def thing_before_for(tokens: Sequence[str]) -> Sequence[str]:
     """Return the words before "for" if they can be a thing for a need: not those of "cannot stand for long"."""
     if FOR not in tokens[1:-1]:
         return ()

@@ -14,7 +14,7 @@ from api.parameters import MAX_QUERY_LENGTH, trim_id
 from api.search.guide_names import GuideName
 from api.search.lexicon import TypeHint, detect_type_hint, find_setting, keywords
 from api.search.mentions import (
-    asked_thing,
+    thing_before_for,
     candidate_runs,
     clear_words,
     find_mentions,
@@ -61,7 +61,7 @@ class QueryVariant:
     @cached_property
     def thing_stems(self) -> tuple[str, ...]:
         """The stems of what is asked for in "mouse for shaky hands"."""
-        return tuple(map(singularize, keywords(asked_thing(self.tokens))))
+        return tuple(map(singularize, keywords(thing_before_for(self.tokens))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +218,7 @@ class ParsedQuery:
     @property
     def thing(self) -> str:
         """The words for what is asked for in "mouse for shaky hands"."""
-        return " ".join(keywords(asked_thing(self.tokens)))
+        return " ".join(keywords(thing_before_for(self.tokens)))
 
     @property
     def trimmed(self) -> str:

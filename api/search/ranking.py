@@ -1,6 +1,6 @@
 """Ranks the first hits of a search by an explicit table.
 
-The score of a hit is the weight of its best match, plus the weights that are added. docs/search.md shows the tables.
+The score of a hit is that of its best match plus what is added: docs/reference/search-ranking.md has the tables.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -173,7 +173,7 @@ def _match_of_hit(
 ) -> MatchedName:
     """Return the best match, with what the hit says of its names and of the sides that it serves."""
     match = best_match(query, features, names)
-    if POINTS["thing"] > POINTS[match.kind] and (thing := _asked_thing(query, features, names, payload)):
+    if POINTS["thing"] > POINTS[match.kind] and (thing := _thing_before_for(query, features, names, payload)):
         return thing
     if POINTS["side"] > POINTS[match.kind] and Feature.BODY_PART in features and named_sides(query, payload):
         return MatchedName("side")
@@ -184,7 +184,7 @@ def _match_of_hit(
     return match
 
 
-def _asked_thing(
+def _thing_before_for(
     query: ParsedQuery, features: Feature, names: Sequence[ParsedName], payload: Mapping[str, Any]
 ) -> MatchedName | None:
     """Return the first name of a solution or product that has the words before "for", if it is usual for a need."""

@@ -34,7 +34,7 @@ class SearchService:
     async def search(self, request: SearchRequest, params: Sequence[tuple[str, str]]) -> ServiceResult:
         """Return ranked hits with reasons.
 
-        One request to OpenSearch; one more to count many hits or for fewer words, two for corrections (docs/search.md).
+        One request to OpenSearch; one more to count many hits or for fewer words, two for corrections.
         """
         release = await self._engine.known_release()
         guides = await self._matching_guides(request.query, release)

@@ -65,7 +65,9 @@ def _parse_parts(parts: str) -> list[str]:
 @app.command()
 def page(
     report: ReportOption = REPORT,
-    folder: Annotated[Path, typer.Option(help="Folder of the page, its plots and its report.")] = Path("docs"),
+    folder: Annotated[Path, typer.Option(help="Folder of the page, its plots and its report.")] = Path(
+        "docs/explanation"
+    ),
 ) -> None:
     """Render the page of figures and its plots from a report, and copy the report next to them."""
     report_data, report_path, page_path = read(report), folder / "benchmarks.json", folder / "benchmarks.md"

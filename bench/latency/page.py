@@ -144,7 +144,7 @@ def peers(report: Report) -> str:
 
 def _peer(race: Peers) -> str:
     versions = {item.contender: item.version for item in race.contenders}
-    head = ["", "version", "in flight", "responses/s", "p50 ms", "p99 ms", "mean bytes", "service ×", "cached ×"]
+    head = ["program", "version", "in flight", "responses/s", "p50 ms", "p99 ms", "mean bytes", "service ×", "cached ×"]
     rows = [
         [
             *(
@@ -202,7 +202,7 @@ class Goal(NamedTuple):
 
 
 def aims(report: Report) -> str:
-    return table(["aim", "target", "measured", ""], goals(report))
+    return table(["aim", "target", "measured", "result"], goals(report))
 
 
 def goals(report: Report) -> list[Goal]:

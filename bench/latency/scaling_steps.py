@@ -1,4 +1,4 @@
-"""Measure two steps of docs/scaling.md, 304 responses and a second process; print a table.
+"""Measure two steps of docs/explanation/scaling.md, 304 responses and a second process; print a table.
 
     python -m bench.latency.scaling_steps
 

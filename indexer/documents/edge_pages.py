@@ -1,4 +1,4 @@
-"""The pages of the edges of an entity: up to 100 nested edges of one name (docs/decisions/0038)."""
+"""The pages of the edges of an entity: up to 100 nested edges of one name (docs/decisions/0002)."""
 
 from collections.abc import Iterator, Mapping
 

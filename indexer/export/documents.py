@@ -1,6 +1,6 @@
 """The downloadable files of a release as index documents, enough to build the release again.
 
-They are published, rolled back and deleted with the release (docs/decisions/0011 says why).
+They are published, rolled back and deleted with the release (docs/decisions/0001 says why).
 
 * `export/<file>/<number>`: a chunk of a file, which is one gzip member
 * `export`: the list of files with their digests and the sizes of their chunks

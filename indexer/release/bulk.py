@@ -1,7 +1,7 @@
 """Fills a new index: encodes documents, sends them as `_bulk` requests, deletes stale ones, merges segments.
 
 A release stores the digests of its documents in documents (`_id` is `digests/` and a number), so that an incremental
-build sends only what differs (docs/decisions/0027 says why).
+build sends only what differs (docs/decisions/0014 says why).
 """
 
 import hashlib

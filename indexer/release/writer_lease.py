@@ -7,7 +7,7 @@ No clock of another machine is compared. A writer that finds a lease:
 
 - is rejected at once if the holder is running on this machine, and takes over at once if it was killed there;
 - else watches the document: it is rejected when the holder renews the lease, within RENEW_SECONDS, and takes over
-  when the document did not change for as long as the lease says (docs/decisions/0043).
+  when the document did not change for as long as the lease says (docs/decisions/0004).
 
 The lease names host and process, never a person.
 """

@@ -6,8 +6,9 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
 from playwright.async_api import Browser, Page, expect
+
+from tests.support.axe import axe_violations
 
 LONG = "a+very+long+question+about+" + "+".join(["electroencephalographically"] * 12)
 PAGES = {
@@ -77,7 +78,6 @@ LAYOUT_SHIFT = """new Promise((done) => {
 })"""
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 OPEN_ALL_DETAILS = "document.querySelectorAll('details').forEach((details) => { details.open = true; })"
-AXE = Axe()
 
 
 @asynccontextmanager
@@ -91,11 +91,6 @@ async def new_page(browser: Browser, site: str, **look: Any) -> AsyncIterator[Pa
         page.on("request", lambda sent: errors.append(sent.url) if not sent.url.startswith((site, "data:")) else None)
         yield page
     assert errors == []
-
-
-async def axe_violations(page: Page, options: dict[str, Any] | None = None) -> list[str]:
-    violations = (await AXE.run(page, options=options)).response["violations"]
-    return [f"{rule['id']}: {rule['nodes'][0]['html'][:120]}" for rule in violations]
 
 
 @pytest.mark.parametrize("look", LOOKS)

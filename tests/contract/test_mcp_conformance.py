@@ -18,7 +18,7 @@ from tests.support.node_js import MIN_VERSION, Node, find
 FOLDER = CHECKOUT / "tests" / "contract" / "mcp"
 TIMEOUT_SECONDS = 300
 RESULT = re.compile(r"^[✓✗] ([\w-]+): ", re.MULTILINE)
-PAGE = (CHECKOUT / "docs" / "mcp.md").read_text("utf-8")
+PAGE = (CHECKOUT / "docs/reference/mcp.md").read_text("utf-8")
 PASSING = {code(row["scenario"]) for row in rows(section(PAGE, "The protocol"))}
 
 

@@ -14,7 +14,7 @@ from tests.support.project import DOCS, MAPPINGS
 
 VOCABULARY: dict[str, list[dict[str, Any]]] = json.loads((MAPPINGS / "vocabulary.json").read_text("utf-8"))
 NAMES = [row["name"] for row in VOCABULARY["types"]]
-PAGE = (DOCS / "data.md").read_text("utf-8")
+PAGE = (DOCS / "reference/graph.md").read_text("utf-8")
 
 
 def test_the_program_has_the_types_edges_bases_and_settings_of_the_vocabulary() -> None:

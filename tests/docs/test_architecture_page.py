@@ -1,13 +1,14 @@
-"""docs/architecture.md agrees with the tree: packages, modules, paths and tests. So do tests cited elsewhere."""
+"""The pages on the code agree with the tree: packages, paths and tests. So do tests cited elsewhere."""
 
 import re
 
 import pytest
 
 from tests.support.markdown import sections
-from tests.support.module_map import HEADING, PAGE, module_index
 from tests.support.project import DOCS, PACKAGES, ROOT
 
+PAGE = DOCS / "explanation/architecture.md"
+CODE_MAP = DOCS / "reference/code-map.md"
 TEXT = PAGE.read_text("utf-8")
 PROMISES = [DOCS / "reference" / name for name in ("specification.md", "write-guarantees.md")]
 SECTIONS = {section.title: section.text for section in sections(TEXT)}
@@ -30,7 +31,7 @@ def test_the_package_map_names_files_that_exist() -> None:
 
 
 def test_every_path_on_the_page_exists() -> None:
-    paths = set(PATH.findall(TEXT))
+    paths = set(PATH.findall(TEXT + CODE_MAP.read_text("utf-8")))
     assert [path for path in sorted(paths) if not any(ROOT.glob(path.rstrip("/")))] == []
 
 
@@ -51,8 +52,3 @@ def test_every_promise_names_tests_that_exist(text: str) -> None:
         if not re.search(rf"(?m)^(?:async )?def {name}\(", (ROOT / path).read_text("utf-8"))
     ]
     assert missing == []
-
-
-def test_the_module_index_is_up_to_date() -> None:
-    """If not: `python -m tests.support.module_map`."""
-    assert TEXT.partition(HEADING)[2] == module_index().partition(HEADING)[2]

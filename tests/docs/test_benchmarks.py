@@ -1,4 +1,4 @@
-"""docs/benchmarks.md is rendered from docs/benchmarks.json."""
+"""docs/explanation/benchmarks.md is rendered from docs/explanation/benchmarks.json."""
 
 import re
 
@@ -10,7 +10,9 @@ TEMPLATE = (ROOT / "bench" / "latency" / "page.md").read_text("utf-8")
 
 
 def test_the_page_is_rendered_from_the_report() -> None:
-    assert (DOCS / "benchmarks.md").read_text("utf-8") == render(TEMPLATE, read(DOCS / "benchmarks.json"))
+    assert (DOCS / "explanation/benchmarks.md").read_text("utf-8") == render(
+        TEMPLATE, read(DOCS / "explanation/benchmarks.json")
+    )
 
 
 def test_the_template_includes_every_part() -> None:
@@ -18,5 +20,5 @@ def test_the_template_includes_every_part() -> None:
 
 
 def test_the_page_shows_every_plot() -> None:
-    shown = re.findall(r"\((benchmarks-\w+\.svg)\)", (DOCS / "benchmarks.md").read_text("utf-8"))
-    assert sorted(shown) == sorted(path.name for path in DOCS.glob("benchmarks-*.svg"))
+    shown = re.findall(r"\((benchmarks-\w+\.svg)\)", (DOCS / "explanation/benchmarks.md").read_text("utf-8"))
+    assert sorted(shown) == sorted(path.name for path in (DOCS / "explanation").glob("benchmarks-*.svg"))

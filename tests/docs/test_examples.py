@@ -1,4 +1,4 @@
-"""The examples of README.md, docs/api.md and docs/mcp.md match the responses of the service on the shipped graph.
+"""The examples of the pages match the responses of the service on the shipped graph.
 
 An example is a call in a `sh` block and its shortened response in the `json` block after it, where `…` means:
 
@@ -23,6 +23,7 @@ from tests.support.project import DOCS, ROOT
 
 MORE = "…"
 ORIGIN = "http://localhost:8080"
+API_GUIDES = ("search-and-walk-the-graph", "recommend-for-a-person", "handle-errors-and-limits", "download-the-data")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +110,16 @@ def _elements(shown: Sequence[object], actual: Sequence[object], path: str) -> I
         yield from differences(element, actual[number], f"{path}[{number}]")
 
 
+PAGES = (
+    "README.md",
+    "docs/reference/api.md",
+    "docs/reference/mcp.md",
+    "docs/tutorials/first-answers.md",
+    *(f"docs/how-to/{name}.md" for name in API_GUIDES),
+)
 EXAMPLES = [
     pytest.param(example, id=f"{page}:{example.line} {example.target}")
-    for page in ("README.md", "docs/api.md", "docs/mcp.md")
+    for page in PAGES
     for example in examples((ROOT / page).read_text("utf-8"))
 ]
 SAMPLE = """
@@ -180,9 +188,9 @@ def test_each_difference_from_a_shortened_response_names_its_path(
     assert list(differences(shown, actual)) == expected
 
 
-def test_the_readme_has_an_example_of_search_recommend_and_mcp() -> None:
+def test_the_readme_has_examples_of_recommend_and_mcp() -> None:
     targets = [example.target.partition("?")[0] for example in examples((ROOT / "README.md").read_text("utf-8"))]
-    assert targets == ["/search", "/recommend", "/mcp"]
+    assert targets == ["/recommend", "/recommend", "/mcp"]
 
 
 def test_the_readme_is_short() -> None:
@@ -190,7 +198,7 @@ def test_the_readme_is_short() -> None:
 
 
 def test_every_route_has_an_example() -> None:
-    page = (DOCS / "api.md").read_text("utf-8")
+    page = (DOCS / "reference/api.md").read_text("utf-8")
     routes = [line for line in page.splitlines() if line.startswith(("### `GET", "### `POST"))]
     assert len(examples(page)) >= len(routes)
 

@@ -32,8 +32,8 @@ WORD_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 PREVIOUS_NAMES = "api/engine/older_format.py"
 TEMPLATES = [*sorted((ROOT / "api/explorer").rglob("*.html")), *sorted((ROOT / "api/explorer").rglob("static/*.js"))]
 TABLES = [*sorted((ROOT / "mappings").glob("*.json")), ROOT / "Makefile"]
-# Records of decisions and the changelog use the words of their time.
-PAGES = [*sorted(DOCS.glob("*.md")), *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "content/README.md"))]
+# The changelog uses the words of their time.
+PAGES = [*sorted(DOCS.rglob("*.md")), *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "content/README.md"))]
 
 
 def identifiers(tree: ast.AST) -> Iterator[tuple[int, str]]:

@@ -1,4 +1,4 @@
-"""docs/mcp.md and server.json describe exactly the tools, arguments, resources and prompts of the MCP server."""
+"""The pages on MCP and server.json describe exactly the tools, arguments, resources and prompts of the MCP server."""
 
 import json
 import re
@@ -22,7 +22,8 @@ from schema.vocabulary import read_vocabulary
 from tests.support.markdown import blocks, code, rows, section
 from tests.support.project import DOCS, ROOT
 
-PAGE = (DOCS / "mcp.md").read_text("utf-8")
+PAGE = (DOCS / "reference/mcp.md").read_text("utf-8")
+SETUP = (DOCS / "how-to/connect-an-assistant.md").read_text("utf-8")
 SERVER = json.loads((ROOT / "server.json").read_text("utf-8"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 CALL = re.compile(r"`(GET|POST) (/[^`]*)`")
@@ -83,7 +84,7 @@ def test_arguments_have_the_names_and_bounds_of_rest(document: dict[str, Any]) -
 
 
 def configurations() -> Iterator[dict[str, Any]]:
-    for block in blocks(PAGE):
+    for block in blocks(SETUP):
         found = json.loads(block.text) if block.language == "json" else {}
         if {"mcpServers", "servers"} & found.keys():
             yield found
@@ -99,7 +100,7 @@ def test_every_configuration_has_one_server_with_url_or_command() -> None:
 
 
 def test_every_command_line_has_the_url_of_the_server() -> None:
-    commands = [shlex.split(block.text) for block in blocks(PAGE) if block.language == "sh"]
+    commands = [shlex.split(block.text) for block in blocks(SETUP) if block.language == "sh"]
     assert commands
     assert all("http://localhost:8080/mcp" in command for command in commands)
 

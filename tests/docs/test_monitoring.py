@@ -1,4 +1,4 @@
-"""docs/monitoring.md lists exactly the metrics of the program."""
+"""docs/reference/metrics.md lists exactly the metrics of the program; the runbook has each alert."""
 
 from akg.commands.exporter import DESCRIPTIONS, FAILED
 from api.app import create_app
@@ -7,7 +7,8 @@ from tests.support.markdown import code, rows, section, sections
 from tests.support.project import DOCS
 from tests.support.prometheus import rules
 
-PAGE = (DOCS / "monitoring.md").read_text("utf-8")
+PAGE = (DOCS / "reference/metrics.md").read_text("utf-8")
+RUNBOOK = (DOCS / "how-to/runbook.md").read_text("utf-8")
 
 
 def test_the_page_lists_exactly_the_metrics_of_the_service() -> None:
@@ -27,5 +28,5 @@ def test_the_page_lists_exactly_the_metrics_of_the_exporter() -> None:
 def test_each_runbook_names_its_alerts() -> None:
     for alert in rules("alerts.yml"):
         heading = alert["annotations"]["runbook_url"].partition("#")[2].replace("-", " ")
-        (text,) = (part.text for part in sections(PAGE) if part.title.lower() == heading)
+        (text,) = (part.text for part in sections(RUNBOOK) if part.title.lower() == heading)
         assert f"`{alert['alert']}`" in text

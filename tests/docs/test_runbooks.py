@@ -1,113 +1,103 @@
-"""The commands of docs/operations.md and of pages about clusters and snapshots run on a real node, in their order."""
+"""The commands of the pages run on a real node, in the order of each page, or name what exists."""
 
-import os
+import re
 import shlex
 import shutil
-import subprocess
 from collections.abc import Iterator
 from contextlib import chdir
 from pathlib import Path
 
 import pytest
+import typer.main
 from opensearchpy import OpenSearch
-from typer.testing import CliRunner
 
 from akg.cli import app
-from indexer.release.releases import Releases
 from tests.support.fixture_graphs import WORLD
-from tests.support.markdown import blocks, sections
-from tests.support.operator_session import OperatorSession
-from tests.support.project import DOCS
+from tests.support.generated_docs import walk
+from tests.support.markdown import blocks
+from tests.support.onet_samples import NEWER, zipped
+from tests.support.operator_session import OperatorSession, open_session
+from tests.support.project import DOCS, ROOT
 
+# The pages whose `akg` commands run here, all on one release of the fixture graph.
+RUN = (
+    "tutorials/tune-a-synonym.md",
+    "how-to/publish-a-release.md",
+    "how-to/edit-the-content.md",
+    "how-to/measure-quality.md",
+    "how-to/runbook.md",
+    "how-to/download-the-data.md",
+    "how-to/import-data.md",
+)
+# They need the web, start a process that runs on, or are run by tests of their own.
+ONLY_NAMED = ("akg market", "akg node", "akg serve", "akg exporter", "akg dashboards")
+OTHER_PROGRAMS = ("curl", "make", "promtool", "prometheus", "nginx", "npx", "node")
+MAKE_TARGETS = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
 ALIAS = "akg-runbook"
-ELSEWHERE = ("docker", "kubectl", "cp ", "mkdir", "cd ", "openssl")  # tests/docs/test_deploying.py checks them
-SECURITY = "_plugins/_security"
-PAGES = ("keep-snapshots", "use-your-own-opensearch", "deploy-on-kubernetes")
-NEW_CLUSTER = ("Move to another cluster", 1)  # the block for an empty cluster
+CLIENTS = "connect-an-assistant.md"  # commands of programs by others; test_mcp.py checks their address
+PAGES = sorted(path for kind in ("tutorials", "how-to") for path in (DOCS / kind).glob("*.md") if path.name != CLIENTS)
 
 
-def tasks() -> dict[str, list[list[str]]]:
-    page = iter(sections((DOCS / "operations.md").read_text("utf-8")))
-    next(part for part in page if part.title == "By task")
-    found = {}
-    for part in page:
-        if part.level <= 2:
-            break
-        lines = [line for block in blocks(part.text) if block.language == "sh" for line in block.text.splitlines()]
-        found[part.title] = [shlex.split(line) for line in lines]
-    return found
-
-
-def test_the_commands_of_every_task_work(operator: OperatorSession) -> None:
-    output = {}
-    (operator.folder / "mappings" / "relevance").mkdir()
-    shutil.copy(operator.judgments, operator.folder / "mappings" / "relevance" / "judgments.tsv")
-    changed = Path(shutil.copytree(WORLD, operator.folder / "changed"))
-    vendors = changed / "vendors.csv"
-    vendors.write_text(vendors.read_text("utf-8").replace("Makes tools", "Makes good tools"), "utf-8")
-    with chdir(operator.folder):
-        for task, commands in tasks().items():
-            if task == "Edit synonym rules":
-                operator.rules.write_text(operator.rules.read_text() + "zork => zork, telework\n")
-            environ = {"AKG_CONTENT": str(changed)} if task == "Publish a change of the tables" else {}
-            for program, *words in commands:
-                assert program == "akg", task
-                output[" ".join(words[:2])] = operator.run(*words, environ=environ)
-        assert (operator.folder / "preview.html").exists()
-    assert "There is no earlier release for a rollback" in output["status"]
-    assert "2 rules, same as the files" in output["status"]
-    assert "1 added, 0 removed" in output["synonyms apply"]
-    undone = operator.run("status")
-    assert "The rule files contain rules that were undone or replaced" in undone
-    assert "1 warning\n" in undone
+def lines(page: Path) -> list[list[str]]:
+    """Return the command lines of a page, without settings before them."""
+    found = [block.text.replace("\\\n", " ") for block in blocks(page.read_text("utf-8")) if block.language == "sh"]
+    words = [shlex.split(line) for text in found for line in text.splitlines() if line]
+    return [line[next(n for n, word in enumerate(line) if not re.match(r"[A-Z_]+=", word)) :] for line in words]
 
 
 @pytest.fixture
-def environ(node_url: str, client: OpenSearch, tmp_path: Path) -> Iterator[dict[str, str]]:
-    yield {
-        "AKG_OPENSEARCH_URL": node_url,
-        "AKG_ALIAS": ALIAS,
-        "AKG_CONTENT": str(WORLD),
-        "AKG_DATA": str(tmp_path),
-        "AKG_SNAPSHOT_REPOSITORY": ALIAS,
-        "AKG_SNAPSHOT_LOCATION": "runbook",
-    }
+def operator(tmp_path: Path, client: OpenSearch, node_url: str) -> Iterator[OperatorSession]:
+    yield open_session(tmp_path, client, node_url, ALIAS)
     client.indices.delete(index=f"{ALIAS}-*")
-    for snapshot in client.snapshot.get(repository=ALIAS, snapshot="_all")["snapshots"]:
-        client.snapshot.delete(repository=ALIAS, snapshot=snapshot["snapshot"])
+
+
+@pytest.mark.parametrize("name", RUN)
+def test_the_commands_of_a_page_work(operator: OperatorSession, client: OpenSearch, name: str) -> None:
+    environ = {
+        "AKG_SNAPSHOT_REPOSITORY": ALIAS,
+        "AKG_SNAPSHOT_LOCATION": ALIAS,
+        "AKG_MAX_LOSS": "1",
+        "AKG_CONTENT": str(_changed_content(operator.folder)),
+    }
+    operator.run("index", "build", environ=environ)
+    (operator.folder / "mappings/relevance").mkdir(exist_ok=True)
+    shutil.copy(operator.judgments, operator.folder / "mappings/relevance/judgments.tsv")
+    zipped(NEWER, operator.folder / "db_31_0_csv.zip")
+    operator.run("snapshot", "create", environ=environ)
+    operator.run("export", str(operator.folder / "graph-files"), environ=environ)
+    with chdir(operator.folder):
+        for program, *words in lines(DOCS / name):
+            line = " ".join([program, *words])
+            if program != "akg" or line.startswith(ONLY_NAMED):
+                continue
+            if words[:2] == ["synonyms", "lint"]:
+                operator.rules.write_text(operator.rules.read_text() + "flexplace => flexplace, telework\n")
+            operator.run(*words, environ=environ)
+    client.snapshot.delete(repository=ALIAS, snapshot="*")
     client.snapshot.delete_repository(repository=ALIAS)
 
 
-def test_every_command_for_a_node_works(environ: dict[str, str], client: OpenSearch) -> None:
-    pages = "\n".join((DOCS / "how-to" / f"{name}.md").read_text("utf-8") for name in PAGES)
-    run_line("akg index build", environ)
-    releases = Releases(client, ALIAS)
-    run = []
-    for part in sections(pages):
-        for number, block in enumerate(block for block in blocks(part.text) if block.language == "sh"):
-            if (part.title, number) == NEW_CLUSTER:
-                (before,) = releases.live_indices()
-                client.indices.delete(index=f"{ALIAS}-*")
-            for line in block.text.splitlines():
-                if line.startswith(ELSEWHERE) or SECURITY in line:
-                    continue
-                result = run_line(line, environ)
-                assert result.returncode == 0, f"{line}\n{result.stdout}{result.stderr}"
-                run.append(line)
-            if (part.title, number) == NEW_CLUSTER:
-                assert releases.live_indices() == [before]
-    assert {" ".join(line.split()[:3]) for line in run if line.startswith("akg")} == {
-        *(f"akg snapshot {name}" for name in ("create", "list", "verify", "restore", "prune")),
-        *("akg index build", "akg index releases", "akg index prune", "akg node status"),
-    }
+def _changed_content(folder: Path) -> Path:
+    changed = Path(shutil.copytree(WORLD, folder / "changed"))
+    vendors = changed / "vendors.csv"
+    vendors.write_text(vendors.read_text("utf-8").replace("Makes tools", "Makes good tools"), "utf-8")
+    return changed
 
 
-def run_line(line: str, environ: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    """Run a line as a shell does, but `akg` in this process."""
-    if line.startswith("akg "):
-        found = CliRunner().invoke(app, shlex.split(line)[1:], env=environ)
-        return subprocess.CompletedProcess(line, found.exit_code, found.output, repr(found.exception or ""))
-    assert line.startswith("curl --fail "), line
-    command = ["bash", "-euc", line]
-    environ = {**os.environ, **environ}
-    return subprocess.run(command, env=environ, capture_output=True, text=True, timeout=120, check=False)  # noqa: S603
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_page_names_commands_options_and_targets_that_exist(page: Path) -> None:
+    known = dict(walk(typer.main.get_command(app), "akg"))
+    for program, *words in lines(page):
+        if program == "akg":
+            name = next(name for size in (3, 2) if (name := " ".join(["akg", *words][:size])) in known)
+            options = {option for param in known[name].params for option in param.opts}
+            assert {word for word in words if word.startswith("--")} <= options, words
+        elif program == "make":
+            assert set(words) <= {*MAKE_TARGETS}, words
+        elif program.startswith(("deploy/", ".venv/")):
+            assert program.startswith(".venv/") or (ROOT / program).exists()
+        else:
+            assert program in OTHER_PROGRAMS, program
+    named = re.findall(r"`(akg [a-z]+(?: [a-z]+)?)", page.read_text("utf-8"))
+    prefixes = {" ".join(name.split()[:size]) for name in known for size in (2, 3)}
+    assert [name for name in named if name not in prefixes and " ".join(name.split()[:2]) not in known] == []

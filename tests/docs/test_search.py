@@ -1,4 +1,4 @@
-"""docs/search.md has the ranking tables and loose features of the code; its examples are those of the service."""
+"""docs/reference/search-ranking.md has the loose features of the code; its examples are those of the service."""
 
 import re
 from typing import get_args
@@ -10,10 +10,10 @@ from api.search.features import GOOD, Feature
 from api.search.ranking import ADDED, MATCHES, Weight
 from schema.entity_kinds import Matching
 from tests.support.markdown import code, rows, section, sections
-from tests.support.search_tables import PAGE, tables, with_tables
+from tests.support.search_tables import PAGE
 
 TEXT = PAGE.read_text("utf-8")
-PREDICTED = TEXT.partition("## Predict an order")[2].partition("## Measuring")[0]
+PREDICTED = TEXT.partition("## Predict an order")[2].partition("## Completion")[0]
 EXAMPLES = {code(part.title): rows(part.text) for part in sections(PREDICTED)}
 TERM = re.compile(r"([a-z_]+) (-?[\d,]+)")
 MAX_CHANGE = 10  # points by which other edges or names in the graph may change a part
@@ -25,12 +25,6 @@ def number(text: str) -> int:
 
 def parts(row: dict[str, str]) -> dict[str, int]:
     return {name: number(points) for name, points in TERM.findall(row["sum"])}
-
-
-def test_the_ranking_tables_are_those_of_the_code() -> None:
-    """If not: `python -m tests.support.search_tables`."""
-    assert with_tables(TEXT) == TEXT
-    assert [table for table in tables().values() if table not in TEXT] == []
 
 
 def test_the_page_names_the_features_of_loose_hits() -> None:

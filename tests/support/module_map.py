@@ -1,25 +1,12 @@
-"""The module index of docs/architecture.md, from the docstrings: `python -m tests.support.module_map` rewrites it."""
+"""The module index of docs/reference/modules.md, from the docstrings."""
 
-from tests.support.project import DOCS, PACKAGES, modules
-
-PAGE = DOCS / "architecture.md"
-HEADING = "## Module index\n"
+from tests.support.project import PACKAGES, modules
 
 
-def module_index() -> str:
-    """Return the section: one table row per module, with the first line of its docstring."""
-    rows = [
-        f"| `{module.path}` | {module.docstring.splitlines()[0].replace('|', chr(92) + '|')} |"
+def module_rows() -> list[tuple[str, str]]:
+    """Return each module with the first line of its docstring."""
+    return [
+        (f"`{module.path}`", module.docstring.splitlines()[0])
         for module in modules(*PACKAGES)
         if not module.path.endswith("__init__.py")
     ]
-    return "\n".join([HEADING, "| module | what it does |", "|---|---|", *rows, ""])
-
-
-def main() -> None:
-    before = PAGE.read_text("utf-8").partition(HEADING)[0]
-    PAGE.write_text(before + module_index(), "utf-8")
-
-
-if __name__ == "__main__":
-    main()

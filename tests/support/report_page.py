@@ -13,7 +13,7 @@ PAGE = DOCS / "reference" / "command-output.md"
 INTRODUCTION = """# Command output
 
 The JSON that commands print with `--json`: one object on standard output. Progress, notices and errors go to standard
-error. Fields keep their names and types; new ones may be added. [Exit codes](../operations.md#exit-codes) are the same
+error. Fields keep their names and types; new ones may be added. [Exit codes](command-line.md#exit-codes) are the same
 with and without `--json`. A command that fails prints nothing on standard output. One whose check finds problems prints
 its report and exits with 1.
 """

@@ -1,38 +1,19 @@
-"""The tables of docs/search.md: `python -m tests.support.search_tables` rewrites those of the ranking.
+"""The worked examples of docs/reference/search-ranking.md: `python -m tests.support.search_tables URL` rewrites them.
 
-With the URL of a service, such as http://localhost:8080, it rewrites the worked examples, too.
+URL is that of a service with the shipped graph, such as http://localhost:8080.
 """
 
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import httpx
 
-from api.search.ranking import ADDED, MATCHES, Weight
 from tests.support.project import DOCS
 
-PAGE = DOCS / "search.md"
-HEAD = ("| name | points | what it means | example |", "|---|---|---|---|")
-TABLE = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->\n)", re.DOTALL)
+PAGE = DOCS / "reference/search-ranking.md"
 EXAMPLE = re.compile(r"(### `([^`]+)`\n(?:(?!\|).*\n)*\| hit .*\n\|---.*\n)((?:\|.*\n)+)")
-
-
-def tables() -> dict[str, str]:
-    """Return the tables by the name in their marker; the matches stand in the order of their points, the best first."""
-    return {"matches": _table(sorted(MATCHES, key=lambda weight: -weight.points)), "added": _table(ADDED)}
-
-
-def _table(weights: Iterable[Weight]) -> str:
-    rows = [f"| `{name}` | {points:,} | {meaning} | {example} |" for name, points, meaning, example in weights]
-    return "\n".join(["", *HEAD, *rows, "", ""])
-
-
-def with_tables(page: str) -> str:
-    """Return the page with the tables of the code."""
-    rendered = tables()
-    return TABLE.sub(lambda marked: f"{marked[1]}{rendered[marked[2]]}{marked[3]}", page)
 
 
 def with_examples(page: str, service: httpx.Client) -> str:
@@ -51,11 +32,8 @@ def _hit_row(hit: Mapping[str, Any]) -> str:
 
 
 def main() -> None:
-    page = with_tables(PAGE.read_text("utf-8"))
-    for url in sys.argv[1:2]:
-        with httpx.Client(base_url=url) as service:
-            page = with_examples(page, service)
-    PAGE.write_text(page, "utf-8")
+    with httpx.Client(base_url=sys.argv[1]) as service:
+        PAGE.write_text(with_examples(PAGE.read_text("utf-8"), service), "utf-8")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from pathlib import Path
 
-import orjson
 import pytest
 
 from indexer.content.loader import read_package
@@ -22,8 +21,7 @@ from indexer.onet.reader import read_release
 from schema.entity_kinds import ENTITY_TYPES
 from schema.vocabulary import Vocabulary
 from tests.support.exported_files import exported_files
-from tests.support.markdown import code, rows, section
-from tests.support.project import CONTENT, DOCS, ROOT
+from tests.support.project import CONTENT, ROOT
 
 MIN_ENTITIES = 12_000
 MAX_SHORT_LENGTH = 200
@@ -83,15 +81,6 @@ def test_the_onet_attribution_is_verbatim(content: Content) -> None:
     sources = {source.id: source.attribution for source in content.sources}
     assert sources["onet-30.3"] == ONET
     assert ONET in " ".join((ROOT / "README.md").read_text("utf-8").replace("> ", "").split())
-
-
-def test_the_docs_describe_every_table() -> None:
-    package = orjson.loads((CONTENT / "datapackage.json").read_bytes())
-    tables = {resource["path"] for resource in package["resources"]}
-    described = {code(row["table"]) for row in rows(section((DOCS / "data.md").read_text("utf-8"), "Tables"))}
-    assert described == tables
-    editors = (CONTENT / "README.md").read_text("utf-8")
-    assert {name for name in tables if f"`{name}`" not in editors} == set()
 
 
 def test_an_imported_export_yields_the_same_documents(graph: Graph, vocabulary: Vocabulary) -> None:

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from itertools import combinations
 from statistics import fmean
 
-import pyphen  # type: ignore[import-untyped]
 import pytest
 
 from indexer.content.rows import Content, Entity
 from tests.support.project import ROOT
+from tests.support.reading_grade import grade, sentences, words
 
 SUMMARIZED_TYPES = ("disability", "limitation", "workrelatedfunction", "solution")  # summaries written by editors
 MIN_PLAIN_LENGTH, MAX_PLAIN_LENGTH = 150, 480  # characters
@@ -23,7 +23,6 @@ DEMEANING = re.compile(
     re.IGNORECASE,
 )
 ONET = ROOT.parent / "shared" / "onet-30.3"
-HYPHENATION = pyphen.Pyphen(lang="en_US")
 
 
 @pytest.fixture(scope="module")
@@ -35,23 +34,9 @@ def entities(content: Content) -> list[Entity]:
     ]
 
 
-def sentences(text: str) -> list[str]:
-    return list(filter(None, re.split(r"(?<=[.!?])\s+(?=[A-Z\"'(])", text.strip())))
-
-
-def words(text: str) -> list[str]:
-    return re.findall(r"[A-Za-z]+(?:'[a-z]+)?", text)
-
-
 def trigrams(text: str) -> set[tuple[str, ...]]:
     folded = [word.casefold() for word in words(text)]
     return set(zip(folded, folded[1:], folded[2:], strict=False))
-
-
-def grade(text: str) -> float:
-    text_words = words(text)
-    syllables = sum(len(HYPHENATION.positions(word)) + 1 for word in text_words)
-    return 0.39 * len(text_words) / len(sentences(text)) + 11.8 * syllables / len(text_words) - 15.59
 
 
 def test_every_main_entity_has_a_plain_summary_of_two_or_three_sentences(entities: list[Entity]) -> None:

@@ -1,4 +1,4 @@
-"""The exit codes of docs/operations.md, by the real commands."""
+"""The exit codes of docs/reference/command-line.md, by the real commands."""
 
 import re
 import socket
@@ -67,5 +67,5 @@ def test_writing_commands_exit_with_4_while_another_one_holds_the_lock(
 
 
 def test_the_page_lists_every_code() -> None:
-    table = rows(section((DOCS / "operations.md").read_text("utf-8"), "Exit codes"))
+    table = rows(section((DOCS / "reference/command-line.md").read_text("utf-8"), "Exit codes"))
     assert [code(row["code"]) for row in table] == [*map(str, sorted({4, *(case[0] for case in CASES)})), "130"]

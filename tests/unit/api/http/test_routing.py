@@ -34,7 +34,9 @@ DEFINED: dict[str, list[str]] = {
     },
 }
 ROUTES = {
-    path.format(type="disability", id="adhd", edge="affects", file="x.csv", name="x.css"): methods
+    path.replace(":path}", "}").format(
+        type="disability", id="adhd", edge="affects", file="x.csv", name="x.css", path="index.html"
+    ): methods
     for path, methods in DEFINED.items()
 }
 JSON_ROUTES = [path for path in ROUTES if path != "/" and not path.startswith((EXPORT_PREFIX, *PAGE_PREFIXES))]
@@ -43,7 +45,7 @@ ALL_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 UNKNOWN_PATHS = [
     *("/related_conditions", "/HEALTHZ", "/recommend/x", "/sitemap.xml", "/ads.txt", "/explore/robots.txt"),
     *("/.well-known/security.txt", "/.well-known/mcp", "/graph/changes/x", "/explore/search/x", "/nowhere/at/all"),
-    *(f"/{segment}/x/neighbors" for segment in sorted(FIXED_SEGMENTS - {"explore"})),
+    *(f"/{segment}/x/neighbors" for segment in sorted(FIXED_SEGMENTS - {"explore", "docs"})),
 ]
 
 
