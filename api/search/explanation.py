@@ -57,6 +57,7 @@ def explain_hit(query: ParsedQuery, hit: RankedHit, named: Iterable[str] = ()) -
 
 # Sentences by the kind of match; `subject` is "Its name" or the alias that matched.
 SENTENCES = {
+    "pinned": "The operator of this service pinned {name} to this query.",
     "id": "‘{typed}’ is the id or a code of {name}.",
     "name": "‘{typed}’ is the name of this entity.",
     "product_name": "‘{typed}’ is the name of this product.",

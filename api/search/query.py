@@ -5,6 +5,7 @@ Everything below a route takes a `ParsedQuery` and never parses the text again.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import cached_property
 from itertools import islice, product
 from typing import Literal
@@ -107,6 +108,7 @@ class ParsedQuery:
     rules: tuple[RuleMatch, ...] = ()  # synonym rules that match; known with a release
     rule_mentions: Mapping[str, RuleMatch] = field(default_factory=dict)  # forms of names that rules add to the query
     guide_names: tuple[GuideName, ...] = ()  # whole names of guides; known with a release
+    pinned: str = ""  # the id that the operator shows first for this query; known with a release
 
     @classmethod
     def parse(cls, raw: str) -> "ParsedQuery":
@@ -341,6 +343,7 @@ class SearchRequest:
     facets: bool = field(default=True, kw_only=True)
     setting: str | None = field(default=None, kw_only=True)
     loose: bool = field(default=False, kw_only=True)  # whether hits that only match loosely are shown
+    left_out: tuple[str, ...] = field(default=(), kw_only=True)  # ids that the operator leaves out
 
     @property
     def expands_synonyms(self) -> bool:
@@ -352,3 +355,11 @@ class SearchRequest:
         if not self.expands_synonyms:
             return self
         return replace(self, query=self.query.with_rules(release.synonyms))
+
+    def with_pin(self, release: Release, today: date) -> "SearchRequest":
+        """Return the request with the operator's pin for its query, if a release has one that is not expired."""
+        pin = release.pin_for(self.query.form, today)
+        first, left_out = (pin.first, pin.left_out) if pin else ("", ())
+        if (first, left_out) == (self.query.pinned, self.left_out):
+            return self
+        return replace(self, query=replace(self.query, pinned=first), left_out=left_out)

@@ -29,6 +29,7 @@ class Weight(NamedTuple):
 
 # The best match of a hit counts. No addition lifts a hit above one that has a whole name.
 MATCHES = (
+    Weight("pinned", 15000, "The operator pinned it to the query.", "no query of the shipped `mappings/pins.tsv`"),
     Weight("id", 14500, "The query is an id or a code.", "G35: Multiple Sclerosis before headset G35"),
     Weight("name", 14000, "The query is the name.", "asthma: Asthma before Respiratory Impairments"),
     Weight("alias", 13500, "The query is an alias.", "adhd: Attention Deficit/Hyperactivity Disorder"),
@@ -92,7 +93,9 @@ WHOLE_NAMES = frozenset(
 )
 # The query, or a part of it, is a name.
 NAMED = WHOLE_NAMES | {"keyword_name", "mention", "rule_mention", "keywords", "body_part", "side"}
-STRONG = frozenset((*WHOLE_NAMES, "keyword_name", "phrase", "scoped", "all_words"))  # the query needs no correction
+STRONG = frozenset(
+    ("pinned", *WHOLE_NAMES, "keyword_name", "phrase", "scoped", "all_words")
+)  # the query needs no correction
 BY_RULE = frozenset(("synonym", "words_by_rule", "rule_mention", "rule_part"))
 MAX_WORDS = 6
 THING_TYPES = frozenset(("solution", "product"))
@@ -346,6 +349,7 @@ def _nearest(kind: str) -> Callable[[ParsedQuery, Sequence[ParsedName]], Matched
 
 # The matcher of each feature, with the most that it can find; a feature that cannot improve a match is skipped.
 MATCHERS: tuple[tuple[Feature, str, Callable[[ParsedQuery, Sequence[ParsedName]], MatchedName]], ...] = (
+    (Feature.PINNED, "pinned", lambda _, names: MatchedName("pinned", names[0].text)),
     (Feature.ID, "id", _id),
     (Feature.NAME, "name", _whole_name),
     (Feature.NARROWER, "broader", lambda *_: MatchedName("broader")),

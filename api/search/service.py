@@ -1,7 +1,8 @@
 """Searches: the first request, then corrections and fewer words if the first results are poor, and the response."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from urllib.parse import urlencode
 
 from api.engine.release import Release
@@ -24,11 +25,12 @@ from schema.json_types import JsonObject
 
 
 class SearchService:
-    """Searches names. It has no state. Words of the `dictionary` are never typos."""
+    """Searches names. It has no state. Words of the `dictionary` are never typos; pins may end `today`."""
 
-    def __init__(self, engine: SearchEngine, dictionary: Dictionary) -> None:
+    def __init__(self, engine: SearchEngine, dictionary: Dictionary, today: Callable[[], date]) -> None:
         self._engine = engine
         self._dictionary = dictionary
+        self._today = today
         self.guides = GuideReader(engine)
 
     async def search(self, request: SearchRequest, params: Sequence[tuple[str, str]]) -> ServiceResult:
@@ -39,8 +41,11 @@ class SearchService:
         release = await self._engine.known_release()
         guides = await self._matching_guides(request.query, release)
         request = replace(request, query=replace(request.query, guide_names=guide_names(guides)))
+        today = self._today()
+        request = request.with_pin(release, today)
         found = await self.find(request.with_rules(release))
         if found.release.index != release.index:  # another release went live, perhaps with other rules
+            request = request.with_pin(found.release, today)
             found = await self.find(request.with_rules(found.release), found.release)
             guides = await self._matching_guides(request.query, found.release)
         offered: list[tuple[Correction, Found]] = []
@@ -89,8 +94,10 @@ class SearchService:
 
     async def _named_hits(self, query: ParsedQuery, found: Found) -> Sequence[RankedHit]:
         """Return all hits that parts of a query name; those of its search may be incomplete."""
-        if not found.request.scope and found.has_all_named:
+        is_pinned = found.request.query.pinned or found.request.left_out  # a pin does not change what words mean
+        if not found.request.scope and not is_pinned and found.has_all_named:
             return found.head
+        query = replace(query, pinned="")
         response = await self._engine.search(reading_body(query), found.release)
         return [rank_hit(query, hit) for hit in response.hits]
 

@@ -35,7 +35,7 @@ def test_a_hit_has_the_reason_of_its_match(case: MatchCase) -> None:
 def test_every_match_has_a_sentence_and_a_public_kind() -> None:
     kinds = {weight.name for weight in MATCHES}
     assert set(SENTENCES) == kinds
-    public = {"id", "name", "alias", "synonym", "description", "prefix"}
+    public = {"id", "name", "alias", "synonym", "description", "prefix", "pinned"}
     assert {KINDS.get(kind, kind) for kind in kinds} == public
     assert all(sentence.endswith(".") for sentence in SENTENCES.values())
 
