@@ -9,6 +9,7 @@ from schema.pins import Pin
 from schema.text import to_american, tokens
 
 ARROW = "=>"
+MAX_RULE_WORDS = 14  # of a longer query, synonym rules could make more than the 1,024 clauses of OpenSearch
 
 
 @dataclass(frozen=True, slots=True)

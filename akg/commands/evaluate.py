@@ -12,6 +12,7 @@ import orjson
 import typer
 from rich.progress import MofNCompleteColumn, TimeElapsedColumn
 
+from akg.commands.compare import compare
 from akg.commands.rule_files import load_valid_files
 from akg.commands.synonym_rules import rule_publisher, rule_trial
 from akg.connection import command_settings
@@ -28,6 +29,7 @@ from api.settings import Settings, content_folder, mappings_folder
 from schema.errors import REFUSED, UsageError
 
 eval_app = typer.Typer(no_args_is_help=True, help="Measure the quality of search and recommendations.")
+eval_app.command()(compare)
 
 JudgmentsArgument = Annotated[
     Path | None,

@@ -26,12 +26,11 @@ from api.search.mentions import (
 from schema.entity_kinds import SettingName
 from schema.exact_keys import MAX_KEY_LENGTH, name_form
 from schema.spelling_variants import american
-from schema.synonyms import RuleMatch, SynonymMatcher
+from schema.synonyms import MAX_RULE_WORDS, RuleMatch, SynonymMatcher
 from schema.text import STOP_WORDS, WORD, fold, singularize, tokens
 
 MAX_QUERY_WORDS = 40  # with 224 single letters OpenSearch passed its limit of clauses
 MAX_VARIANTS = 64  # of a query; each rule multiplies them
-MAX_RULE_WORDS = 14  # of a longer query, synonym rules could make more than the 1,024 clauses of OpenSearch
 FIRST_IDEOGRAPH = "\u2e80"  # from here on scripts write words without spaces between them
 
 Role = Literal["keyword", "filler", "stop word", "type", "connector", "mention", "synonym"]

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from api.engine.release import Release
 from api.engine.search_engine import SearchEngine
-from api.result import ServiceResult, page_links, single_page
+from api.result import EmptySearch, ServiceResult, page_links, single_page
 from api.search import fallback, suggest
 from api.search.explanation import correct_reason, explain_hit, interpretations
 from api.search.guides import SOURCES as GUIDE_SOURCES
@@ -196,7 +196,8 @@ def _search_result(
     }
     sources = [*(source for hit in found.page for source in hit.payload["sources"]), *reading.sources]
     sources += GUIDE_SOURCES if reading.guides else ()
-    return ServiceResult(body, found.release, sources)
+    empty = None if found.total else EmptySearch(len(typed.words), request.scope)
+    return ServiceResult(body, found.release, sources, empty)
 
 
 def _reading_members(query: ParsedQuery, reading: Reading) -> JsonObject:

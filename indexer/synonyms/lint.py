@@ -15,8 +15,8 @@ from itertools import accumulate
 from indexer.content.problems import Problem
 from indexer.content.rows import Content
 from indexer.synonyms.rules import SynonymError
-from schema.synonyms import SynonymRule
-from schema.text import STOP_WORDS, name_key, tokens
+from schema.synonyms import MAX_RULE_WORDS, SynonymRule
+from schema.text import STOP_WORDS, name_key, stems, tokens
 
 Check = Callable[[SynonymRule], Iterator[str]]  # yields messages
 
@@ -132,14 +132,15 @@ def require_valid_rules(rules: Sequence[SynonymRule], problems: Sequence[str]) -
 
 def errors(rules: Sequence[SynonymRule]) -> list[Problem]:
     """Return what stops a build, in the order of files and lines."""
-    checks = (_unusable_terms, _equal_terms, _no_change, _too_many)
+    checks = (_unusable_terms, _equal_terms, _no_change, _too_many, _too_long)
     return sorted({*_per_rule(rules, checks), *_repeated_rules(rules), *_repeated_terms(rules), *_cycles(rules)})
 
 
 def warnings(rules: Sequence[SynonymRule], index: TermIndex) -> list[Problem]:
     """Return what an editor should check, in the order of files and lines."""
-    checks = (partial(check, index) for check in (_unknown_terms, _common_terms, _names_of_one_entity))
-    return sorted({*_per_rule(rules, (_stop_phrases, *checks)), *_mutual_rules(rules)})
+    by_content = (_unknown_terms, _common_terms, _names_of_one_entity, _names_of_unrelated)
+    checks = (partial(check, index) for check in by_content)
+    return sorted({*_per_rule(rules, (_stop_phrases, _dropped_terms, *checks)), *_mutual_rules(rules)})
 
 
 def _per_rule(rules: Iterable[SynonymRule], checks: Sequence[Check]) -> Iterator[Problem]:
@@ -224,6 +225,44 @@ def _too_many(rule: SynonymRule) -> Iterator[str]:
         )
 
 
+def _too_long(rule: SynonymRule) -> Iterator[str]:
+    for term in rule.terms:
+        if (words := len(tokens(term))) > MAX_RULE_WORDS:
+            yield (
+                f"{term!r} has {words} words and never matches: rules apply to queries of up to {MAX_RULE_WORDS} words; "
+                "shorten it"
+            )
+
+
+def _dropped_terms(rule: SynonymRule) -> Iterator[str]:
+    """Find terms that no replacement has, up to endings, so that a search for them no longer finds their own names."""
+    kept = {form for term in rule.replacements for form in _joined(term)}
+    dropped = [term for term in rule.terms if kept.isdisjoint(_joined(term))]
+    if dropped and not rule.two_way:
+        names = ", ".join(map(repr, dropped))
+        yield f"the rule drops {names}: who types it no longer finds it; write it on the right side, too"
+
+
+def _joined(term: str) -> set[str]:
+    """Return the stems of a term without spaces: "key boards" is not lost where "keyboard" is found."""
+    return {"".join(map(_stem, tokens(term))), "".join(stems(term))}
+
+
+def _names_of_unrelated(index: TermIndex, rule: SynonymRule) -> Iterator[str]:
+    """Find a term that is the name of an entity which none of the terms that the rule adds has to do with."""
+    added = [index.terms[term] for term in _added_terms(rule)]
+    if rule.two_way or not added or not all(info.exact_name_of for info in added):
+        return
+    reached = frozenset().union(*(info.containing_entities | info.exact_name_of for info in added))
+    for term in rule.terms:
+        named = index.terms[term].exact_name_of
+        if named and named.isdisjoint(reached):
+            yield (
+                f"{term!r} is the name of {', '.join(sorted(named))}, and the rule adds the names of other entities; "
+                "remove the term, or add an alias"
+            )
+
+
 def _repeated_rules(rules: Iterable[SynonymRule]) -> Iterator[Problem]:
     seen: dict[tuple[frozenset[Words], frozenset[Words]], SynonymRule] = {}
     for rule in rules:
@@ -238,9 +277,11 @@ def _repeated_terms(rules: Iterable[SynonymRule]) -> Iterator[Problem]:
     for rule in rules:
         for term in rule.terms:
             first = seen.setdefault(tokens(term), rule)
-            if first is not rule:
-                message = f"{term!r} is also in {first.file}:{first.line}; merge the two rules"
-                yield Problem(rule.file, rule.line, message)
+            if first is rule:
+                continue
+            is_hidden = set(map(tokens, rule.terms)) <= set(map(tokens, first.terms))
+            advice = ", which hides this rule; merge the two rules" if is_hidden else "; merge the two rules"
+            yield Problem(rule.file, rule.line, f"{term!r} is also in {first.file}:{first.line}{advice}")
 
 
 def _cycles(rules: Sequence[SynonymRule]) -> Iterator[Problem]:

@@ -47,6 +47,10 @@ MANY = ", ".join(f"w{number}" for number in range(15))
         (["Résumé => resume"], ["1: both sides are the same after analysis; the rule changes nothing"]),
         (["a1, b1 => B1, A1"], ["1: both sides are the same after analysis; write 'a1, b1'"]),
         (["pc, computer", "Computer, PC"], ["2: repeats rules.txt:1"]),
+        (
+            ["tv, telly, box", "tv => tv, screen"],
+            ["2: 'tv' is also in rules.txt:1, which hides this rule; merge the two rules"],
+        ),
         (["tv, telly", "telly, box"], ["2: 'telly' is also in rules.txt:1; merge the two rules"]),
         (["tv => tv, telly", "tv, box => screen"], ["2: 'tv' is also in rules.txt:1; merge the two rules"]),
         (["car => auto", "auto => car"], ["1: rules form a cycle: car => auto => car", "2: rules form a cycle"]),
