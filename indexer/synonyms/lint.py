@@ -229,8 +229,8 @@ def _too_long(rule: SynonymRule) -> Iterator[str]:
     for term in rule.terms:
         if (words := len(tokens(term))) > MAX_RULE_WORDS:
             yield (
-                f"{term!r} has {words} words and never matches: rules apply to queries of up to {MAX_RULE_WORDS} words; "
-                "shorten it"
+                f"{term!r} has {words} words and never matches: rules apply to queries of up to "
+                f"{MAX_RULE_WORDS} words; shorten it"
             )
 
 

@@ -100,6 +100,42 @@ def test_reports_warnings(known: dict[str, TermInfo], line: str, found: list[str
     assert warnings(known, line) == found
 
 
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        (
+            "worn out => fatigue",
+            ["1: the rule drops 'worn out': who types it no longer finds it; write it on the right side, too"],
+        ),
+        ("worn out => worn out, fatigue", []),
+        ("key boards, keyboards => keyboard, key pad", []),  # an ending or a space drops nothing
+        ("essay, essays => essay, writing", []),
+        ("worn out, fatigue", []),
+    ],
+)
+def test_warns_of_a_rule_that_drops_what_was_typed(line: str, found: list[str]) -> None:
+    known = {term: TermInfo(occurs=True) for term in ("fatigue", "keyboard", "key pad", "essay", "writing", "worn out")}
+    assert warnings(known, line) == found
+
+
+@pytest.mark.parametrize(("words", "count"), [(14, 0), (15, 1)])
+def test_a_term_that_no_query_can_have_is_an_error(words: int, count: int) -> None:
+    term = " ".join(f"w{number}" for number in range(words))
+    assert sum("never matches" in error for error in errors(f"{term} => {term}, b")) == count
+
+
+def test_warns_of_the_name_of_an_unrelated_entity() -> None:
+    lamp = TermInfo(occurs=True, exact_name_of=frozenset({"solution:lamp"}))
+    desk = TermInfo(occurs=True, exact_name_of=frozenset({"solution:desk"}))
+    found = warnings({"lamp": lamp, "desk": desk}, "lamp => lamp, desk")
+    assert found == [
+        "1: 'lamp' is the name of solution:lamp, and the rule adds the names of other entities; "
+        "remove the term, or add an alias"
+    ]
+    related = replace(desk, containing_entities=frozenset({"solution:lamp"}))
+    assert warnings({"lamp": lamp, "desk": related}, "lamp => lamp, desk") == []
+
+
 def test_warns_of_two_one_way_rules_that_could_be_one() -> None:
     found = warnings({}, "a1 => a1, b1", "c1 => c1, d1", "b1 => b1, a1")
     assert found == ["3: this rule and rules.txt:1 add each other's terms; use a two-way rule?"]
