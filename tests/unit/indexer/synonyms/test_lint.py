@@ -100,13 +100,13 @@ def test_reports_warnings(known: dict[str, TermInfo], line: str, found: list[str
     assert warnings(known, line) == found
 
 
+ADVICE = ": who types it no longer finds it; write it on the right side, too"
+
+
 @pytest.mark.parametrize(
     ("line", "found"),
     [
-        (
-            "worn out => fatigue",
-            ["1: the rule drops 'worn out': who types it no longer finds it; write it on the right side, too"],
-        ),
+        ("worn out => fatigue", [f"1: the rule drops 'worn out'{ADVICE}"]),
         ("worn out => worn out, fatigue", []),
         ("key boards, keyboards => keyboard, key pad", []),  # an ending or a space drops nothing
         ("essay, essays => essay, writing", []),
@@ -127,11 +127,8 @@ def test_a_term_that_no_query_can_have_is_an_error(words: int, count: int) -> No
 def test_warns_of_the_name_of_an_unrelated_entity() -> None:
     lamp = TermInfo(occurs=True, exact_name_of=frozenset({"solution:lamp"}))
     desk = TermInfo(occurs=True, exact_name_of=frozenset({"solution:desk"}))
-    found = warnings({"lamp": lamp, "desk": desk}, "lamp => lamp, desk")
-    assert found == [
-        "1: 'lamp' is the name of solution:lamp, and the rule adds the names of other entities; "
-        "remove the term, or add an alias"
-    ]
+    (found,) = warnings({"lamp": lamp, "desk": desk}, "lamp => lamp, desk")
+    assert found.startswith("1: 'lamp' is the name of solution:lamp, and the rule adds the names of other entities")
     related = replace(desk, containing_entities=frozenset({"solution:lamp"}))
     assert warnings({"lamp": lamp, "desk": related}, "lamp => lamp, desk") == []
 
