@@ -51,7 +51,8 @@ async def test_a_pin_is_first_until_it_is_undone(operator: OperatorSession) -> N
         before = await search(service)
         assert PINNED not in ids(before)[:1]
         write_pin(operator)
-        assert f"pin ‘{QUERY}’: first {PINNED}" in operator.run("synonyms", "preview")
+        preview = await asyncio.to_thread(operator.run, "synonyms", "preview", "--judgments", str(operator.judgments))
+        assert f"pin ‘{QUERY}’: first {PINNED}" in preview
         await apply(operator)
         after = await search(service, "Rest-break")  # the same form
         hit = after["results"][0]
@@ -68,8 +69,6 @@ async def test_a_pin_is_first_until_it_is_undone(operator: OperatorSession) -> N
         assert PINNED not in ids(scoped)
         assert (await search(service, scope="disability"))["results"][0]["id"] == PINNED
         assert after["facets"]["type"]["disability"] >= 1
-        page = await service.get("/explorer/search", params={"query": QUERY}, headers={"Accept": "text/html"})
-        assert page.status_code == 404 or "pinned" in page.text
         await asyncio.to_thread(operator.run, "synonyms", "undo")
         assert ids(await search(service)) == ids(before)
 
