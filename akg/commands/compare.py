@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,22 +11,29 @@ from typing import Annotated, Any
 import typer
 from rich.progress import MofNCompleteColumn, TimeElapsedColumn
 
-from akg.commands.rule_files import load_valid_files
-from akg.connection import command_settings, connect
-from akg.console import JsonOption, print_json, print_notice, progress
+from akg.commands.rule_files import RuleFiles, load_valid_files
+from akg.commands.synonym_rules import leased_publisher, rule_publisher
+from akg.connection import command_settings
+from akg.console import JsonOption, print_json, progress
 from akg.evaluation.comparison import as_html, compare_runs, print_comparison
 from akg.evaluation.metrics import Judgment, read_judgments
 from akg.evaluation.search_eval import judgments_file, open_service, run_queries
 from api.settings import Settings
-from indexer.release.releases import Releases
-from indexer.release.writer_lease import writer_lease
 from indexer.synonyms.publish import RulePublisher
 from indexer.synonyms.rules import difference
-from schema.pins import Pin
-from schema.synonyms import SynonymRule, rules_from
+from schema.synonyms import rules_from
 
 LIVE, FILES = "live", "files"
 SIDE_HELP = f"A release of `akg index list`, a rules version of `akg synonyms status`, `{LIVE}`, or `{FILES}`."
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """An index to search; with `files`, a clone of it with these rules and pins."""
+
+    label: str
+    index: str
+    files: RuleFiles | None = None
 
 
 def compare(
@@ -45,7 +52,8 @@ def compare(
     """
     with command_settings() as settings:
         judged = read_judgments(judgments or judgments_file(settings))
-        (label_a, before), (label_b, after) = (_run(settings, side, judged) for side in (a, b))
+        sides = [_side(settings, name) for name in (a, b)]  # both before the first query: an error costs no minutes
+        (label_a, before), (label_b, after) = (_run(settings, side, judged) for side in sides)
         comparison = compare_runs(label_a, label_b, judged, before, after)
         if html:
             html.write_text(as_html(comparison), "utf-8")
@@ -55,7 +63,7 @@ def compare(
             print_comparison(comparison)
 
 
-def _run(settings: Settings, side: str, judged: list[Judgment]) -> tuple[str, list[list[dict[str, Any]]]]:
+def _run(settings: Settings, side: Side, judged: list[Judgment]) -> tuple[str, list[list[dict[str, Any]]]]:
     """Return what was searched, and the hits of each judged query."""
 
     async def run(index: str, on_query: Callable[[], object]) -> list[list[dict[str, Any]]]:
@@ -76,33 +84,34 @@ def _run(settings: Settings, side: str, judged: list[Judgment]) -> tuple[str, li
 
 
 @contextmanager
-def _opened(settings: Settings, side: str) -> Iterator[tuple[str, str, Callable[[], None]]]:
+def _opened(settings: Settings, side: Side) -> Iterator[tuple[str, str, Callable[[], None]]]:
     """Yield a label, the index of a side, and a function that raises an error when the writer lease was lost."""
-    releases = Releases(connect(settings), settings.alias)
-    publisher = RulePublisher(releases)
+    if side.files is None:
+        yield side.label, side.index, lambda: None
+        return
+    with leased_publisher(settings) as (publisher, lease):
+        candidate = publisher.candidate(side.files.rules, datetime.now(UTC), side.files.pins)
+        try:
+            yield f"{side.label} with rules {candidate.meta['synonyms_version']}", candidate.index, lease.require
+        finally:
+            publisher.discard(candidate)
+
+
+def _side(settings: Settings, name: str) -> Side:
+    """Find what a name means; raise an error if it means nothing or the files are invalid."""
+    publisher = rule_publisher(settings)
     live = publisher.live()
-    rule_set = _rule_set(settings, publisher, side)
-    if side == LIVE or (rule_set and not difference(live.rules, rule_set[0], live.pins, rule_set[1])):
-        yield f"{side}: {live.index} with rules {live.version}", live.index, lambda: None
-    elif rule_set is None:
-        yield side, releases.require_complete(side), lambda: None
-    else:
-        with writer_lease(releases.client, releases.index_alias, print_notice) as lease:
-            publisher = RulePublisher(replace(releases, check_lease=lease.check).planning())
-            candidate = publisher.candidate(rule_set[0], datetime.now(UTC), rule_set[1])
-            try:
-                label = f"{side}: {live.index} with rules {candidate.meta['synonyms_version']}"
-                yield label, candidate.index, lease.require
-            finally:
-                publisher.discard(candidate)
+    files = _files(settings, publisher, name)
+    if name == LIVE or (files and not difference(live.rules, files.rules, live.pins, files.pins)):
+        return Side(f"{name}: {live.index} with rules {live.version}", live.index)
+    if files is None:
+        return Side(name, publisher.releases.require_complete(name))
+    return Side(f"{name}: {live.index}", live.index, files)
 
 
-def _rule_set(
-    settings: Settings, publisher: RulePublisher, side: str
-) -> tuple[tuple[SynonymRule, ...], tuple[Pin, ...]] | None:
+def _files(settings: Settings, publisher: RulePublisher, name: str) -> RuleFiles | None:
     """Return the rules and pins of the files or of an earlier version; None for a release."""
-    if side == FILES:
-        files = load_valid_files(settings)
-        return files.rules, files.pins
+    if name == FILES:
+        return load_valid_files(settings)
     history = publisher.history()
-    return (rules_from(history.versions[side]), history.pins_of(side)) if side in history.versions else None
+    return RuleFiles(rules_from(history.versions[name]), history.pins_of(name)) if name in history.versions else None

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, StrictUndefined
-from pydantic import BaseModel, Field
 
 from akg.console import grid, stdout
 from akg.evaluation.metrics import DIGITS, SEARCH_DEPTH, Judgment, Outcome, score, scores_by_kind
+from akg.reports.comparison import ComparedHit, EvalCompare, KindComparison, QueryDifference
 
 Hits = list[dict[str, Any]]  # the results of a search response
 
@@ -18,48 +18,9 @@ COLUMNS = ("kind", "queries", "nDCG@10", "success@5", "wins", "losses")
 SUCCESS_RANK = 5
 
 
-class KindComparison(BaseModel):
-    """The judged queries of one kind. A pair has the value of A, then that of B."""
-
-    kind: str
-    queries: int
-    ndcg: tuple[float, float] = Field(description="Mean nDCG@10.")
-    success5: tuple[float, float] = Field(description="Share with a hit of the best grade among five.")
-    wins: int = Field(description="Queries with a higher nDCG@10 in B.")
-    losses: int = Field(description="Queries with a lower nDCG@10 in B.")
-
-
-class ComparedHit(BaseModel):
-    """A hit of a list. `grade` is that of the judgment, 0 without one."""
-
-    id: str
-    name: str
-    grade: int
-
-
-class Difference(BaseModel):
-    """A query whose nDCG@10 differs, with both lists."""
-
-    query: str
-    kind: str
-    change: float
-    before: list[ComparedHit]
-    after: list[ComparedHit]
-
-
-class EvalComparison(BaseModel):
-    """What `akg eval compare --json` prints."""
-
-    a: str
-    b: str
-    kinds: list[KindComparison]
-    reordered: int = Field(description="Queries with other hits or another order, whatever their score.")
-    differences: list[Difference]
-
-
 def compare_runs(
     a: str, b: str, judgments: Sequence[Judgment], before: Sequence[Hits], after: Sequence[Hits]
-) -> EvalComparison:
+) -> EvalCompare:
     """Compare the hits of the judged queries in A with those in B, in the order of the judgments."""
     runs = [
         [score(judgment, [hit["id"] for hit in hits]) for judgment, hits in zip(judgments, run, strict=True)]
@@ -72,7 +33,7 @@ def compare_runs(
         if old.ndcg != new.ndcg
     ]
     differences.sort(key=lambda one: (-abs(one.change), one.query))
-    return EvalComparison(
+    return EvalCompare(
         a=a,
         b=b,
         kinds=[_kind(kind, pairs) for kind in scores_by_kind(runs[0])],
@@ -106,8 +67,8 @@ def _success(outcome: Outcome) -> float:
     return float(any(grades.get(id_) == best for id_ in outcome.ids[:SUCCESS_RANK]))
 
 
-def _difference(old: Outcome, new: Outcome, before: Hits, after: Hits) -> Difference:
-    return Difference(
+def _difference(old: Outcome, new: Outcome, before: Hits, after: Hits) -> QueryDifference:
+    return QueryDifference(
         query=old.judgment.query,
         kind=old.judgment.kind,
         change=round(new.ndcg - old.ndcg, DIGITS),
@@ -129,12 +90,12 @@ def cells(kind: KindComparison) -> list[str]:
     return [str(kind.queries), *pairs, str(kind.wins), str(kind.losses)]
 
 
-def title(difference: Difference) -> str:
+def title(difference: QueryDifference) -> str:
     """Return the heading of a difference."""
     return f"‘{difference.query}’ ({difference.kind}, nDCG {difference.change:+.4f})"
 
 
-def summary(comparison: EvalComparison) -> str:
+def summary(comparison: EvalCompare) -> str:
     """Return how many queries changed, in one sentence."""
     shown = len(comparison.differences)
     text = f"{comparison.reordered} queries have other hits or another order."
@@ -143,7 +104,7 @@ def summary(comparison: EvalComparison) -> str:
     )
 
 
-def print_comparison(comparison: EvalComparison) -> None:
+def print_comparison(comparison: EvalCompare) -> None:
     """Print the scores, then the differences with both lists side by side. `*` marks hits that are judged right."""
     stdout.print(f"A: {comparison.a}\nB: {comparison.b}", markup=False)
     table = grid(COLUMNS[:1], COLUMNS[1:])
@@ -165,7 +126,7 @@ def _name(hits: Sequence[ComparedHit], rank: int) -> str:
     return f"{hits[rank].name}{' *' if hits[rank].grade else ''}".replace("[", "\\[")
 
 
-def as_html(comparison: EvalComparison) -> str:
+def as_html(comparison: EvalCompare) -> str:
     """Return the comparison as one HTML page without external resources."""
     environment = Environment(autoescape=True, trim_blocks=True, undefined=StrictUndefined)
     return environment.from_string(TEMPLATE.read_text("utf-8")).render(

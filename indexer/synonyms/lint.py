@@ -22,6 +22,8 @@ Check = Callable[[SynonymRule], Iterator[str]]  # yields messages
 
 
 ENDINGS = ("ing", "ies", "ed", "es", "s", "e", "y")
+# Of "tiredness", "procrastination", "adaptive" and "tracker": the stemmer of the index removes them, too.
+DERIVED_ENDINGS = ("ness", "ion", "ive", "er")
 MIN_STEM_LENGTH = 3
 Words = tuple[str, ...]
 # Replacement words per word of a term. With 16 for each of 14 words OpenSearch responds; with 20 the search exceeds
@@ -245,7 +247,15 @@ def _dropped_terms(rule: SynonymRule) -> Iterator[str]:
 
 def _joined(term: str) -> set[str]:
     """Return the stems of a term without spaces: "key boards" is not lost where "keyboard" is found."""
-    return {"".join(map(_stem, tokens(term))), "".join(stems(term))}
+    return {"".join(map(_root, tokens(term))), "".join(stems(term))}
+
+
+def _root(word: str) -> str:
+    """Return a word without all its endings: "staying" and "stay", "tiredness" and "tired" have the same root."""
+    derived = (ending for ending in DERIVED_ENDINGS if word.endswith(ending))
+    shorter = word.removesuffix(next(derived, ""))
+    shorter = _stem(shorter if len(shorter) >= MIN_STEM_LENGTH else word)
+    return word if shorter == word else _root(shorter)
 
 
 def _names_of_unrelated(index: TermIndex, rule: SynonymRule) -> Iterator[str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from akg.evaluation.comparison import EvalComparison
+from akg.reports.comparison import EvalCompare
 from tests.support.operator_session import RULES, OperatorSession
 
 
@@ -24,7 +24,7 @@ def test_the_files_are_compared_with_the_live_release(operator: OperatorSession,
     output = operator.run(*words, "--html", str(page))
     assert "‘wfh’ (abbreviation, nDCG -1.0000)" in output
     assert "‘wfh’ (abbreviation, nDCG -1.0000)" in page.read_text("utf-8")
-    report = EvalComparison.model_validate_json(operator.run(*words, "--json").partition("{")[2].join(("{", "")))
+    report = EvalCompare.model_validate_json(operator.run(*words, "--json").partition("{")[2].join(("{", "")))
     (difference,) = report.differences
     assert (difference.before[0].id, difference.after[0].id) == ("solution:telework", "solution:checklists")
     kinds = {kind.kind: kind for kind in report.kinds}
