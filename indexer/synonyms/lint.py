@@ -30,6 +30,7 @@ Words = tuple[str, ...]
 # the limit of 1,024 clauses and fails.
 MAX_REPLACEMENT_WORDS = 14
 COMMON_SHARE = 100  # a term is common if one in a hundred entities has it in a name: expanding it affects many searches
+RELATING_EDGES = ("broader", "has_limitation")
 MIN_COMMON = 20  # entities; in a small graph every term would be common
 
 
@@ -38,12 +39,15 @@ class TermInfo:
     """What the content has of one term.
 
     `occurs`: some text has its words in a row. `exact_name_of`: entities with this name or alias.
-    `containing_entities`: entities with a name that contains it.
+    `containing_entities`: entities with a name that contains it. `mentioned_by`: entities with a summary that does.
+    `related`: entities that are linked with one of `exact_name_of` by RELATING_EDGES, or with the same entity as one.
     """
 
     occurs: bool = False
     exact_name_of: frozenset[str] = frozenset()
     containing_entities: frozenset[str] = frozenset()
+    mentioned_by: frozenset[str] = frozenset()
+    related: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +77,13 @@ class TermIndex:
                 for text in (entity.short, entity.plain, entity.facts.get("category", ""))
             ),
         )
-        return TermIndex(
-            len(names),
-            {
-                term: TermInfo(
-                    in_names.contains(term) or summaries.contains(term),
-                    frozenset(by_key.get(name_key(term), ())),
-                    in_names.owners(term),
-                )
-                for term in terms
-            },
-        )
+        related = _Related(content)
+        infos = {}
+        for term in terms:
+            named = frozenset(by_key.get(name_key(term), ()))
+            owners, mentioned_by = in_names.owners(term), summaries.owners(term)
+            infos[term] = TermInfo(bool(owners or mentioned_by), named, owners, mentioned_by, related.of(named))
+        return TermIndex(len(names), infos)
 
 
 def terms_of(rules: Iterable[SynonymRule]) -> list[str]:
@@ -112,16 +112,28 @@ class _Texts:
     def _stemmed(self, text: str) -> str:
         return f" {' '.join(map(self._stem, tokens(text)))} "
 
-    def contains(self, term: str) -> bool:
-        """Return whether some text has the words of the term in a row."""
-        return self._stemmed(term) in self._joined
-
     def owners(self, term: str) -> frozenset[str]:
         """Return the entities whose texts contain the term."""
         owners, phrase, start = set(), self._stemmed(term), -1
         while (start := self._joined.find(phrase, start + 1)) >= 0:
             owners.add(self._owners[bisect_right(self._starts, start) - 1])
         return frozenset(owners)
+
+
+class _Related:
+    """The entities within two links of others: a broader one, its other narrower ones, and limitations of both."""
+
+    def __init__(self, content: Content) -> None:
+        self._neighbors: defaultdict[str, set[str]] = defaultdict(set)
+        for link in content.links:
+            if link.edge in RELATING_EDGES:
+                self._neighbors[link.source].add(link.target)
+                self._neighbors[link.target].add(link.source)
+
+    def of(self, ids: Iterable[str]) -> frozenset[str]:
+        """Return the entities within two links of some of these."""
+        near = {neighbor for id_ in ids for neighbor in self._neighbors[id_]}
+        return frozenset(near.union(*(self._neighbors[id_] for id_ in near)))
 
 
 def require_valid_rules(rules: Sequence[SynonymRule], problems: Sequence[str]) -> tuple[SynonymRule, ...]:
@@ -212,7 +224,7 @@ def _common_terms(index: TermIndex, rule: SynonymRule) -> Iterator[str]:
 def _names_of_one_entity(index: TermIndex, rule: SynonymRule) -> Iterator[str]:
     infos = [index.terms[term] for term in terms_of([rule])]
     shared = frozenset.intersection(*(info.exact_name_of for info in infos))
-    if len(shared) == 1 and all(info.containing_entities <= shared for info in infos):
+    if len(shared) == 1 and all(info.containing_entities | info.mentioned_by <= shared for info in infos):
         yield f"all its terms are names only of {next(iter(shared))}; add them as aliases instead of a rule"
 
 
@@ -259,14 +271,14 @@ def _root(word: str) -> str:
 
 
 def _names_of_unrelated(index: TermIndex, rule: SynonymRule) -> Iterator[str]:
-    """Find a term that is the name of an entity which none of the terms that the rule adds has to do with."""
+    """Find a term that is the name of an entity, where the rule adds only names of unrelated entities."""
     added = [index.terms[term] for term in _added_terms(rule)]
     if rule.two_way or not added or not all(info.exact_name_of for info in added):
         return
     reached = frozenset().union(*(info.containing_entities | info.exact_name_of for info in added))
     for term in rule.terms:
         named = index.terms[term].exact_name_of
-        if named and named.isdisjoint(reached):
+        if named and (named | index.terms[term].related).isdisjoint(reached):
             yield (
                 f"{term!r} is the name of {', '.join(sorted(named))}, and the rule adds the names of other entities; "
                 "remove the term, or add an alias"
