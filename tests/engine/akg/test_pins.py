@@ -6,6 +6,7 @@ from datetime import date, timedelta
 
 import httpx
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from indexer.synonyms.pins import COLUMNS
 from schema.clock import utc_date
@@ -71,6 +72,25 @@ async def test_a_pin_is_first_until_it_is_undone(operator: OperatorSession) -> N
         assert after["facets"]["type"]["disability"] >= 1
         await asyncio.to_thread(operator.run, "synonyms", "undo")
         assert ids(await search(service)) == ids(before)
+
+
+async def test_rest_mcp_and_the_explorer_show_a_pin(operator: OperatorSession) -> None:
+    write_pin(operator)
+    await apply(operator)
+    why = "The operator of this service pinned Low Vision to this query."
+    async with serving(operator.url, operator.releases.alias) as service:
+        hit = (await search(service))["results"][0]
+        assert (hit["id"], hit["match"]["why"]) == (PINNED, why)
+        call = {"name": "search", "arguments": {"query": QUERY}}
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+        result = (await service.post("/mcp", json=message)).json()["result"]
+        assert result["structuredContent"]["results"][0]["id"] == PINNED
+        assert "Low Vision" in result["content"][0]["text"]
+        assert "pinned by the operator" in result["content"][0]["text"]
+        html = (await service.get("/explore/search", params={"query": QUERY}, headers={"Accept": "text/html"})).text
+        first = LexborHTMLParser(html).css(".hits > li")[0]
+        assert first.attributes["data-id"] == PINNED
+        assert why in first.text()
 
 
 async def test_entities_that_are_left_out_are_not_counted(operator: OperatorSession) -> None:
