@@ -39,6 +39,13 @@ async def search(service: httpx.AsyncClient, query: str = QUERY, **params: str |
     return body
 
 
+async def call_tool(service: httpx.AsyncClient, name: str) -> JsonObject:
+    call = {"name": name, "arguments": {"query": QUERY}}
+    response = await service.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call})
+    result: JsonObject = response.json()["result"]
+    return result
+
+
 async def apply(operator: OperatorSession) -> None:
     await asyncio.to_thread(operator.run, "synonyms", "apply", "--judgments", str(operator.judgments))
 
@@ -81,12 +88,11 @@ async def test_rest_mcp_and_the_explorer_show_a_pin(operator: OperatorSession) -
     async with serving(operator.url, operator.releases.alias) as service:
         hit = (await search(service))["results"][0]
         assert (hit["id"], hit["match"]["why"]) == (PINNED, why)
-        call = {"name": "search", "arguments": {"query": QUERY}}
-        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
-        result = (await service.post("/mcp", json=message)).json()["result"]
-        assert result["structuredContent"]["results"][0]["id"] == PINNED
-        assert "Low Vision" in result["content"][0]["text"]
-        assert "pinned by the operator" in result["content"][0]["text"]
+        documents = await call_tool(service, "search")  # only ids, titles and URLs
+        assert documents["structuredContent"]["results"][0]["id"] == PINNED
+        found = await call_tool(service, "search_accommodations")
+        assert found["structuredContent"]["results"][0]["id"] == PINNED
+        assert "pinned by the operator" in found["content"][0]["text"]
         html = (await service.get("/explore/search", params={"query": QUERY}, headers={"Accept": "text/html"})).text
         first = LexborHTMLParser(html).css(".hits > li")[0]
         assert first.attributes["data-id"] == PINNED
