@@ -36,8 +36,10 @@ from indexer.release.releases import Releases
 from indexer.release.stored_releases import ReleaseError
 from indexer.release.writer_lease import WriterLease, writer_lease
 from indexer.synonyms.lint import require_valid_rules
-from indexer.synonyms.publish import effective_rules, rules_metadata
+from indexer.synonyms.pins import pins_and_problems
+from indexer.synonyms.publish import effective_pins, effective_rules, rules_metadata
 from indexer.synonyms.rules import rules_and_problems
+from schema.pins import Pin, pins_from
 from schema.synonyms import SynonymRule, rules_from, rules_version
 from schema.vocabulary import Vocabulary, read_vocabulary
 
@@ -77,7 +79,8 @@ def build_release(  # noqa: PLR0913 - one parameter for each option of `akg inde
                 found = losses_of(meta, plan.meta["counts"], inputs.vocabulary.forward, settings.max_loss)
                 require_no_loss(releases, found, settings.max_loss, partial(is_in_graph, jobs.graph))
             plan = with_placement(plan, placement(settings.index_shards, settings.index_replicas))
-            further = {**rules_metadata(meta, rules_from(plan.meta["rules"])), "engine": opensearch_version(client)}
+            rules = rules_metadata(meta, rules_from(plan.meta["rules"]), pins_from(plan.meta["pins"]))
+            further = {**rules, "engine": opensearch_version(client)}
             plan = replace(plan, meta={**plan.meta, **further})
             build = partial(_build, releases, meta, plan, jobs, lease)
             if (base := None if from_scratch else find_base_release(releases, plan)) is not None:
@@ -173,6 +176,7 @@ class Inputs:
     vocabulary: Vocabulary
     body: Mapping[str, Any]
     files: tuple[SynonymRule, ...]
+    file_pins: tuple[Pin, ...]
     file_rules: bool
     now: datetime
     stale: str
@@ -183,11 +187,14 @@ class Inputs:
         tables = table_folders(settings, content)
         mappings = mappings_folder(settings)
         now = datetime.now(UTC)
+        rules, problems = rules_and_problems(mappings / "synonyms")
+        pins, pin_problems = pins_and_problems(mappings)
         return Inputs(
             tables,
             read_vocabulary(mappings),
             orjson.loads((mappings / "entities.json").read_bytes()),
-            require_valid_rules(*rules_and_problems(mappings / "synonyms")),
+            require_valid_rules(rules, [*problems, *pin_problems]),
+            pins,
             file_rules,
             now,
             stale_findings_digest(content, freshness_cutoff(now.date(), settings.market_stale_days)),
@@ -195,15 +202,19 @@ class Inputs:
 
     def rules(self, meta: Mapping[str, Any] | None) -> tuple[SynonymRule, ...]:
         """Return the rules of the next release."""
-        return self.files if self.file_rules else effective_rules(self.files, meta)
+        return self.files if self.file_rules else effective_rules(self.files, meta, self.file_pins)
+
+    def pins(self, meta: Mapping[str, Any] | None) -> tuple[Pin, ...]:
+        """Return the pins of the next release."""
+        return self.file_pins if self.file_rules else effective_pins(self.files, meta, self.file_pins)
 
     def versions(self, meta: Mapping[str, Any] | None) -> Versions:
         """Return the versions that a build would have."""
-        return Versions.from_inputs(data_version(self.tables), self.rules(meta), self.body, self.stale)
+        return Versions.from_inputs(data_version(self.tables), self.rules(meta), self.body, self.stale, self.pins(meta))
 
     def print_kept_rules(self, meta: Mapping[str, Any] | None) -> None:
         """Print a message if the next release does not use the rules of the files."""
-        if rules_version(self.rules(meta)) != rules_version(self.files):
+        if rules_version(self.rules(meta), self.pins(meta)) != rules_version(self.files, self.file_pins):
             stderr.print(LIVE_RULES_KEPT, style="yellow", markup=False)
 
     def content(self, settings: Settings) -> Content:
@@ -217,7 +228,7 @@ class Inputs:
         """Plan the next release; print a message if it does not use the rules of the files."""
         rules = self.rules(meta)
         self.print_kept_rules(meta)
-        return make_plan(content, self.vocabulary, self.body, rules, self.stale)
+        return make_plan(content, self.vocabulary, self.body, rules, self.stale, self.pins(meta))
 
 
 def _previous(releases: Releases, meta: Mapping[str, Any] | None) -> tuple[Fingerprints | None, dict[str, Any] | None]:

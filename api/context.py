@@ -59,6 +59,8 @@ class AppContext:
         facts = current_request()
         facts.route = request.scope["route"].path
         facts.add_result(result.body)
+        if result.empty_search:
+            facts.add_empty_search(result.empty_search.words, result.empty_search.scope)
         parts = [request.scope["path"], request.scope["query_string"].decode("latin-1"), *etag_parts]
         tag = envelope.etag(result.release, parts)
         body = self.envelope.wrap_result(result, [*unknown_parameters(request, parameters), *warnings])

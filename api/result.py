@@ -18,11 +18,23 @@ OTHER_MATCHES = "other matches: "  # the explorer links the ids that follow
 
 @dataclass(frozen=True, slots=True)
 class ServiceResult:
-    """A body without provenance and notice, the release it comes from, and the ids of its sources."""
+    """A body without provenance and notice, the release it comes from, and the ids of its sources.
+
+    `empty_search` is set for a search that found nothing.
+    """
 
     body: JsonObject
     release: Release
     sources: Sequence[str] = ()
+    empty_search: "EmptySearch | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class EmptySearch:
+    """What may be counted of a search that found nothing: the number of its words, and the types it was limited to."""
+
+    words: int
+    scope: tuple[str, ...]
 
 
 def page_links(path: str, params: Sequence[tuple[str, str]], total: int, limit: int, offset: int) -> JsonObject:

@@ -1,6 +1,7 @@
 """The service facade. REST, MCP and the explorer all call it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import date
 from functools import partial
 
 from api.engine.release import Release
@@ -20,6 +21,7 @@ from api.recommend.service import Recommender
 from api.result import ServiceResult, page_links
 from api.search.guides import SOURCES as GUIDE_SOURCES
 from api.search.service import SearchService
+from schema.clock import utc_date
 from schema.document_ids import CHANGES, ENTITY
 from schema.english_words import Dictionary
 from schema.text import nearest
@@ -29,13 +31,19 @@ from schema.vocabulary import Vocabulary
 class GraphService:
     """Every request that the service supports. Its only state are cached parts of the release.
 
-    Words of the `dictionary` are never corrected.
+    Words of the `dictionary` are never corrected. Pins apply until the end of `today`.
     """
 
-    def __init__(self, engine: SearchEngine, vocabulary: Vocabulary, dictionary: Dictionary) -> None:
+    def __init__(
+        self,
+        engine: SearchEngine,
+        vocabulary: Vocabulary,
+        dictionary: Dictionary,
+        today: Callable[[], date] = utc_date,
+    ) -> None:
         self._engine = engine
         self._vocabulary = vocabulary
-        search = SearchService(engine, dictionary)
+        search = SearchService(engine, dictionary, today)
         catalogue = Catalogue(engine)
         self.search = search.search
         self.suggest = search.suggest

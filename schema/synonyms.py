@@ -5,9 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from schema.pins import Pin
 from schema.text import to_american, tokens
 
 ARROW = "=>"
+MAX_RULE_WORDS = 14  # of a longer query, synonym rules could make more than the 1,024 clauses of OpenSearch
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +39,9 @@ def filter_rules(rules: Iterable[SynonymRule]) -> list[str]:
     return [to_american(rule.text) for rule in rules]
 
 
-def rules_version(rules: Iterable[SynonymRule]) -> str:
-    """Return 12 hex digits that change exactly when the rules change for OpenSearch."""
-    digest = hashlib.sha256("\n".join(rule.text for rule in rules).encode())
+def rules_version(rules: Iterable[SynonymRule], pins: Iterable[Pin] = ()) -> str:
+    """Return 12 hex digits that change exactly when the rules change for OpenSearch, or the effect of the pins."""
+    digest = hashlib.sha256("\n".join([*(rule.text for rule in rules), *(pin.text for pin in pins)]).encode())
     return digest.hexdigest()[:12]
 
 

@@ -12,7 +12,9 @@ import orjson
 import typer
 from rich.progress import MofNCompleteColumn, TimeElapsedColumn
 
-from akg.commands.synonym_rules import load_valid_rules, rule_publisher, rule_trial
+from akg.commands.compare import compare
+from akg.commands.rule_files import load_valid_files
+from akg.commands.synonym_rules import rule_publisher, rule_trial
 from akg.connection import command_settings
 from akg.console import ContentOption, JsonOption, grid, print_json, progress, stdout
 from akg.evaluation import candidate, judged_cases, metrics, precision, recommend_eval, search_eval
@@ -28,6 +30,7 @@ from schema.errors import REFUSED, UsageError
 from schema.json_types import JsonObject
 
 eval_app = typer.Typer(no_args_is_help=True, help="Measure the quality of search and recommendations.")
+eval_app.command()(compare)
 
 JudgmentsArgument = Annotated[
     Path | None,
@@ -234,7 +237,7 @@ def synonyms(
     """
     with command_settings() as settings:
         judged = metrics.read_judgments(file or judgments_file(settings))
-        with rule_trial(settings, load_valid_rules(settings)) as trial:
+        with rule_trial(settings, load_valid_files(settings)) as trial:
             preview = candidate.preview(trial, judged, (), tolerance) if trial else None
             if trial:
                 trial.publisher.discard(trial.candidate)

@@ -30,9 +30,10 @@ from indexer.release.cluster_status import ClusterStatus, read_status
 from indexer.release.releases import Releases
 from indexer.snapshots.snapshots import Snapshots
 from indexer.synonyms.lint import errors
-from indexer.synonyms.rules import difference, rules_and_problems
+from indexer.synonyms.pins import pins_and_problems
+from indexer.synonyms.publish import live_difference
+from indexer.synonyms.rules import rules_and_problems
 from schema.errors import AkgError
-from schema.synonyms import rules_from
 
 log = logging.getLogger("akg.exporter")
 
@@ -174,10 +175,12 @@ def snapshot_values(client: OpenSearch, settings: Settings) -> Iterator[tuple[st
 
 
 def rule_values(client: OpenSearch, settings: Settings) -> Iterator[tuple[str, float]]:
-    """Return how the files of synonym rules differ from the live rules, and their errors."""
-    rules, problems = rules_and_problems(mappings_folder(settings) / "synonyms")
-    yield "akg_rule_file_errors", len(problems) + len(errors(rules))
+    """Return how the files of synonym rules and pins differ from the live ones, and their errors."""
+    mappings = mappings_folder(settings)
+    rules, problems = rules_and_problems(mappings / "synonyms")
+    pins, pin_problems = pins_and_problems(mappings)
+    yield "akg_rule_file_errors", len(problems) + len(pin_problems) + len(errors(rules))
     releases = Releases(client, settings.alias)
     live = releases.live_index()
-    change = difference(rules_from(releases.metadata(live)["rules"]), rules)
-    yield "akg_rule_file_differences", len(change.added) + len(change.removed)
+    change = live_difference(releases.metadata(live), rules, pins)
+    yield "akg_rule_file_differences", len(change.all_added) + len(change.all_removed)

@@ -1,10 +1,10 @@
 """`akg index`: build, compare, list, roll back and delete releases."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from opensearchpy import OpenSearchException
@@ -35,8 +35,10 @@ from indexer.release.retention import Release
 from indexer.release.stored_releases import ReleaseError
 from indexer.release.verify import release_problems
 from indexer.release.writer_lease import writer_lease
-from indexer.synonyms.rules import difference
+from indexer.synonyms.publish import live_difference
+from indexer.synonyms.rules import Difference
 from schema.errors import REFUSED, UsageError
+from schema.pins import pins_from
 from schema.synonyms import rules_from
 from schema.vocabulary import read_vocabulary
 
@@ -160,13 +162,18 @@ def _dry_run(
         plan, _ = inputs.plan(inputs.content(settings), meta)
         after = fingerprints_of(names, plan.documents)
         before = _require_fingerprints(releases, releases.live_index()) if meta else Fingerprints()
-    rules = difference(rules_from(meta["rules"] if meta else ()), rules_from(plan.meta["rules"]))
+    rules = _rule_changes(meta or {"rules": ()}, plan.meta)
     if json:
         live = releases.live_index() if meta else None
         print_json(changes_report(live, None, compare(before, after), rules))
         return
     stdout.print(f"{meta['data_version'] if meta else 'no release'} → {plan.meta['data_version']}", markup=False)
     print_changes(compare(before, after), rules, every=every)
+
+
+def _rule_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Difference:
+    """Return how rules and pins differ between two releases, given by their `_meta`."""
+    return live_difference(before, rules_from(after["rules"]), pins_from(after.get("pins", ())))
 
 
 @index_app.command()
@@ -182,8 +189,8 @@ def diff(
         indices = [releases.require_complete(before)]
         indices.append(releases.require_complete(after) if after else releases.live_index())
         fingerprints = [_require_fingerprints(releases, index) for index in indices]
-        rules = [rules_from(releases.metadata(index)["rules"]) for index in indices]
-        changes, rule_changes = compare(*fingerprints), difference(*rules)
+        metas = [releases.metadata(index) for index in indices]
+        changes, rule_changes = compare(*fingerprints), _rule_changes(*metas)
         if json:
             print_json(changes_report(indices[0], indices[1], changes, rule_changes))
             return

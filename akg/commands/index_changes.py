@@ -39,9 +39,9 @@ def print_changes(changes: Changes, rules: Difference, *, every: bool, kinds: Se
         }
         _print_section(name, ends, every=every)
     if rules:
-        rules_by_kind = {"added": rules.added, "removed": rules.removed}
-        lines = {kind: [f"{r.text}  ({r.file}:{r.line})" for r in changed] for kind, changed in rules_by_kind.items()}
-        _print_section("synonym rules", lines, every=every)
+        changed = {"added": rules.all_added, "removed": rules.all_removed}
+        lines = {kind: [f"{one.text}  ({one.file}:{one.line})" for one in some] for kind, some in changed.items()}
+        _print_section("synonym rules and pins", lines, every=every)
 
 
 def _print_section(title: str, lines_by_kind: Mapping[str, Sequence[str]], *, every: bool) -> None:
@@ -69,7 +69,7 @@ def changes_report(before: str | None, after: str | None, changes: Changes, rule
     ]
     rule_changes = [
         RuleChange(rule=rule.text, file=rule.file, line=rule.line, change=kind)
-        for kind, changed in (("added", rules.added), ("removed", rules.removed))
+        for kind, changed in (("added", rules.all_added), ("removed", rules.all_removed))
         for rule in changed
     ]
     return IndexDiff(before=before, after=after, entities=entities, edges=edges, rules=rule_changes)

@@ -22,8 +22,10 @@ from indexer.release.query_logs import INSIGHTS_INDICES, QueryLogs
 from indexer.release.releases import Releases
 from indexer.release.retention import Release
 from indexer.synonyms.lint import errors
-from indexer.synonyms.rules import SynonymError, difference, rules_and_problems
-from schema.synonyms import rules_from, rules_version
+from indexer.synonyms.pins import PINS_FILE, expired_pins, pins_and_problems
+from indexer.synonyms.publish import is_replaced, live_difference
+from indexer.synonyms.rules import SynonymError, rules_and_problems
+from schema.pins import pins_from
 
 OLD_RELEASE_DAYS = 90
 DISK_USED = 0.8  # from 85 % OpenSearch allocates no shards to the disk
@@ -115,6 +117,9 @@ def _files_warnings(files: Files) -> Iterator[str]:
     elif files.added_rules or files.removed_rules:
         change = f"{files.added_rules} added, {files.removed_rules} removed"
         yield f"The rule files differ from the live rules ({change}): run `akg synonyms preview`, then `apply`."
+    if files.expired_pins:
+        pins = pluralize(files.expired_pins, "live pin")
+        yield f"{pins} ended and no longer apply: remove them from {PINS_FILE}, or set a later day."
     if files.tables:
         yield "The tables or the mapping differ from the live release: `akg index build --dry-run` shows the changes."
 
@@ -171,14 +176,18 @@ def _read_status(settings: Settings, urls: str) -> ClusterStatus:
 
 
 def _files(settings: Settings, meta: Mapping[str, Any] | None) -> Files:
-    """Compare the rules and tables of the files with the live release."""
-    rules, problems = rules_and_problems(mappings_folder(settings) / "synonyms")
-    problem_count = len(problems) + len(errors(rules))
+    """Compare the rules, pins and tables of the files with the live release."""
+    mappings = mappings_folder(settings)
+    rules, problems = rules_and_problems(mappings / "synonyms")
+    pins, pin_problems = pins_and_problems(mappings)
+    problem_count = len(problems) + len(pin_problems) + len(errors(rules))
     if meta is None:
         return Files(problems=problem_count)
-    change = difference(rules_from(meta["rules"]), rules)
-    undone = bool(change) and rules_version(rules) in meta.get("replaced", ())
-    return Files(_tables_differ(settings, meta), len(change.added), len(change.removed), undone, problem_count)
+    change = live_difference(meta, rules, pins)
+    undone = bool(change) and is_replaced(meta, rules, pins)
+    expired = len(expired_pins(pins_from(meta.get("pins", ())), datetime.now(UTC).date()))
+    differs = _tables_differ(settings, meta)
+    return Files(differs, len(change.all_added), len(change.all_removed), undone, problem_count, expired)
 
 
 def _tables_differ(settings: Settings, meta: Mapping[str, Any]) -> bool | None:
@@ -206,6 +215,8 @@ def _lines(
         if files.added_rules or files.removed_rules:
             change = f"the files add {files.added_rules} and remove {files.removed_rules}"
         yield "synonyms", f"{cluster.meta['synonyms_version']}  {len(cluster.meta['rules'])} rules, {change}"
+        if pins := cluster.meta.get("pins"):
+            yield "pins", f"{pluralize(len(pins), 'pin')}, {files.expired_pins} ended"
     size = sum(release.size_bytes for release in cluster.releases) / MEGABYTE
     yield "releases", f"{len(cluster.releases)} releases, {size:.1f} MB; clones share files that are counted twice"
     if notice := other_formats_notice(cluster.other_formats):

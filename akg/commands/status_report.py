@@ -27,6 +27,7 @@ class Files:
     removed_rules: int = 0
     undone: bool = False
     problems: int = 0
+    expired_pins: int = 0  # of the live release
 
 
 def is_usable(cluster: ClusterStatus) -> bool:
@@ -72,6 +73,8 @@ def _rules(cluster: ClusterStatus, files: Files) -> RulesReport:
     return RulesReport(
         synonyms_version=meta.get("synonyms_version"),
         rules=len(meta.get("rules", ())),
+        pins=len(meta.get("pins", ())),
+        expired_pins=files.expired_pins,
         added=files.added_rules,
         removed=files.removed_rules,
         problems=files.problems,

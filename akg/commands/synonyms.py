@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from akg.commands.synonym_rules import leased_publisher, load_valid_rules, rule_folder, rule_publisher, rule_trial
+from akg.commands.rule_files import RuleFiles, lint_pins, load_files, load_valid_files, rule_folder
+from akg.commands.synonym_rules import leased_publisher, rule_publisher, rule_trial
 from akg.connection import command_settings
 from akg.console import ContentOption, JsonOption, grid, pluralize, print_json, stdout
 from akg.evaluation import candidate as candidate_evaluation
@@ -36,7 +37,7 @@ from indexer.synonyms.lint import TermIndex, terms_of
 from indexer.synonyms.publish import Candidate, EventKind, LiveRelease, RulePublisher
 from indexer.synonyms.rules import Difference, difference, rules_and_problems
 from schema.errors import UsageError
-from schema.synonyms import SynonymMatcher, rules_version
+from schema.synonyms import SynonymMatcher
 from schema.text import tokens
 from schema.vocabulary import read_vocabulary
 
@@ -68,21 +69,24 @@ def lint(content: ContentOption = None, *, json: JsonOption = False) -> None:
         errors = [*problems, *map(str, linting.errors(rules))]
         tables = load_content(content or content_folder(settings), read_vocabulary(mappings_folder(settings)))
         warnings = list(map(str, linting.warnings(rules, TermIndex.from_content(terms_of(rules), tables))))
+        pin_errors, pin_warnings, pins = lint_pins(settings, tables, datetime.now(UTC).date())
+        errors += pin_errors
+        warnings += pin_warnings
         if json:
             problem_rows, warning_rows = list(map(problem_row, errors)), list(map(problem_row, warnings))
-            print_json(SynonymsLint(rules=len(rules), errors=problem_rows, warnings=warning_rows))
+            print_json(SynonymsLint(rules=len(rules), pins=pins, errors=problem_rows, warnings=warning_rows))
         else:
-            _print_lint(len(rules), errors, warnings)
+            _print_lint(_counts(len(rules), pins), errors, warnings)
         if errors:
             raise typer.Exit(1)
 
 
-def _print_lint(rules: int, errors: Sequence[str], warnings: Sequence[str]) -> None:
+def _print_lint(what: str, errors: Sequence[str], warnings: Sequence[str]) -> None:
     for title, messages in (("Errors", errors), ("Warnings", warnings)):
         if messages:
             stdout.print("\n".join((title, *messages)), markup=False)
-    counts = (pluralize(rules, "rule"), pluralize(len(errors), "error"), pluralize(len(warnings), "warning"))
-    stdout.print("{}: {}, {}".format(*counts), markup=False)
+    counts = f"{pluralize(len(errors), 'error')}, {pluralize(len(warnings), 'warning')}"
+    stdout.print(f"{what}: {counts}", markup=False)
 
 
 @synonyms_app.command("try")
@@ -91,7 +95,7 @@ def try_query(words: Annotated[str, typer.Argument(help="A search query.")]) -> 
     with command_settings() as settings:
         publisher = rule_publisher(settings)
         live = publisher.live()
-        rules_of_files = load_valid_rules(settings)
+        rules_of_files = load_valid_files(settings).rules
         rule_sets = [("live rules", live.rules)]
         if difference(live.rules, rules_of_files):
             rule_sets.append(("rules of the files", rules_of_files))
@@ -130,8 +134,8 @@ def preview(
         further = _further_queries(settings, queries)
         path = judgments or judgments_file(settings)
         judged = read_judgments(path) if judgments or path.exists() else []
-        rules = load_valid_rules(settings)
-        with rule_trial(settings, rules) as trial:
+        files = load_valid_files(settings)
+        with rule_trial(settings, files) as trial:
             if trial is None:
                 _report_live_rules(settings, json=json)
                 return
@@ -151,8 +155,8 @@ def _preview_report(report: Preview, change: Difference) -> SynonymsPreview:
         data_version=report.data_version,
         before=report.before,
         after=report.after,
-        added=rule_rows(change.added),
-        removed=rule_rows(change.removed),
+        added=rule_rows(change.all_added),
+        removed=rule_rows(change.all_removed),
         comparison=comparison_report(report.comparison),
     )
 
@@ -177,11 +181,11 @@ def apply(
 ) -> None:
     """Publish the rules of the files on a verified clone of the live release, without a build."""
     with command_settings() as settings:
-        rules = load_valid_rules(settings)
+        files = load_valid_files(settings)
         path = judgments or judgments_file(settings)
         if not accept and not path.exists():
             raise UsageError(f"There are no judged queries at {path}. Use --judgments FILE, or --accept without any.")
-        with rule_trial(settings, rules) as trial:
+        with rule_trial(settings, files) as trial:
             if trial is None:
                 if json:
                     live = rule_publisher(settings).live()
@@ -200,10 +204,11 @@ def apply(
 def undo(*, json: JsonOption = False) -> None:
     """Publish the previous rules again; content and rule files do not change."""
     with command_settings() as settings, leased_publisher(settings) as (publisher, _):
-        earlier = publisher.history().before()
-        if earlier is None:
+        history = publisher.history()
+        if (earlier := history.before()) is None:
             raise ReleaseError("There are no earlier rules to publish.")
-        candidate = publisher.candidate(earlier[1], datetime.now(UTC))
+        version, rules = earlier
+        candidate = publisher.candidate(rules, datetime.now(UTC), history.pins_of(version))
         _publish(settings, publisher, candidate, "undo", json=json)
 
 
@@ -212,14 +217,16 @@ def status(*, json: JsonOption = False) -> None:
     """Show the live rules, how the files differ from them, and the history of rule changes."""
     with command_settings() as settings:
         publisher = rule_publisher(settings)
-        report = _status_report(publisher, rule_folder(settings))
+        report = _status_report(publisher, *load_files(settings))
         if json:
             print_json(report)
             return
-        stdout.print(f"live   {report.live}  {report.live_rules} rules in {report.release}", markup=False)
+        stdout.print(
+            f"live   {report.live}  {_counts(report.live_rules, report.live_pins)} in {report.release}", markup=False
+        )
         changed = bool(report.added or report.removed)
         state = f"{len(report.added)} added, {len(report.removed)} removed" if changed else "same as the live rules"
-        stdout.print(f"files  {report.files}  {report.file_rules} rules: {state}", markup=False)
+        stdout.print(f"files  {report.files}  {_counts(report.file_rules, report.file_pins)}: {state}", markup=False)
         for sign, changed_rules in (("+", report.added), ("-", report.removed)):
             for rule in changed_rules:
                 stdout.print(f"  {sign} {rule.file}:{rule.line}  {rule.rule}", markup=False)
@@ -228,6 +235,10 @@ def status(*, json: JsonOption = False) -> None:
                 f"  {len(report.problems)} lines cannot be read. `akg synonyms lint` lists them.", markup=False
             )
         _print_events(report.events)
+
+
+def _counts(rules: int, pins: int) -> str:
+    return pluralize(rules, "rule") + (f" and {pluralize(pins, 'pin')}" if pins else "")
 
 
 @synonyms_app.command()
@@ -242,18 +253,19 @@ def history(*, json: JsonOption = False) -> None:
             _print_events(events)
 
 
-def _status_report(publisher: RulePublisher, folder: Path) -> SynonymsStatus:
+def _status_report(publisher: RulePublisher, files: RuleFiles, problems: Sequence[str]) -> SynonymsStatus:
     live = publisher.live()
-    rules, problems = rules_and_problems(folder)
-    change = difference(live.rules, rules)
+    change = difference(live.rules, files.rules, live.pins, files.pins)
     return SynonymsStatus(
         release=live.index,
         live=live.version,
         live_rules=len(live.rules),
-        files=rules_version(rules),
-        file_rules=len(rules),
-        added=rule_rows(change.added),
-        removed=rule_rows(change.removed),
+        live_pins=len(live.pins),
+        files=files.version,
+        file_rules=len(files.rules),
+        file_pins=len(files.pins),
+        added=rule_rows(change.all_added),
+        removed=rule_rows(change.all_removed),
         problems=list(map(problem_row, problems)),
         events=_events(publisher),
     )
@@ -285,9 +297,10 @@ def _publish(
     with published(index):
         time.sleep(max(0.0, settings.release_check_seconds - (time.monotonic() - began)))
     if json:
-        print_json(_apply_report(LiveRelease(index, candidate.meta, candidate.rules), candidate.change, published=True))
+        live = LiveRelease(index, candidate.meta, candidate.rules, candidate.pins)
+        print_json(_apply_report(live, candidate.change, published=True))
         return
-    change = f"{len(candidate.change.added)} added, {len(candidate.change.removed)} removed"
+    change = f"{len(candidate.change.all_added)} added, {len(candidate.change.all_removed)} removed"
     stdout.print(f"Live: {index} with rules {candidate.meta['synonyms_version']}: {change}", markup=False)
 
 
@@ -296,8 +309,8 @@ def _apply_report(live: LiveRelease, change: Difference, *, published: bool) -> 
         published=published,
         live=live.index,
         synonyms_version=live.version,
-        added=rule_rows(change.added),
-        removed=rule_rows(change.removed),
+        added=rule_rows(change.all_added),
+        removed=rule_rows(change.all_removed),
     )
 
 

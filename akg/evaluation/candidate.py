@@ -201,15 +201,17 @@ def run_on_both(pair: IndexPair, queries: Sequence[str]) -> tuple[Sequence[Hits]
 
 
 def preview(trial: RuleTrial, judgments: Sequence[Judgment], queries: Sequence[str], tolerance: float) -> Preview:
-    """Compare all judged queries, and the operator's own queries, on both indices."""
+    """Compare all judged queries, the operator's own queries and those of changed pins on both indices."""
+    change = trial.candidate.change
+    queries = list(dict.fromkeys([*queries, *(pin.query for pin in (*change.added_pins, *change.removed_pins))]))
     before, after = run_on_both(trial.indices, [*(judgment.query for judgment in judgments), *queries])
     candidate = trial.candidate
     return Preview(
         data_version=candidate.meta["data_version"],
         before=candidate.source.version,
         after=candidate.meta["synonyms_version"],
-        added=[f"{rule.file}:{rule.line}  {rule.text}" for rule in candidate.change.added],
-        removed=[f"{rule.file}:{rule.line}  {rule.text}" for rule in candidate.change.removed],
+        added=[f"{rule.file}:{rule.line}  {rule.text}" for rule in change.all_added],
+        removed=[f"{rule.file}:{rule.line}  {rule.text}" for rule in change.all_removed],
         comparison=compare(judgments, queries, before, after, tolerance),
     )
 
@@ -221,6 +223,7 @@ def candidate_regressions(trial: RuleTrial, judgments: Sequence[Judgment], toler
     """
     change = trial.candidate.change
     terms = [term for rule in (*change.added, *change.removed) for term in rule.terms]
+    terms += [pin.query for pin in (*change.added_pins, *change.removed_pins)]
     queries = set(affected_queries([judgment.query for judgment in judgments], terms))
     affected = [judgment for judgment in judgments if judgment.query in queries]
     if not affected:

@@ -57,9 +57,9 @@ class EdgeChange(Report):
 
 
 class RuleChange(Report):
-    """A synonym rule that was added or removed."""
+    """A synonym rule or pin that was added or removed."""
 
-    rule: str = Field(description="The rule.")
+    rule: str = Field(description="The rule; of a pin, what it does, starting with `pin`.")
     file: str = Field(description="Name of its file.")
     line: int = Field(description="Number of its line, from 1.")
     change: str = Field(description="added or removed.")

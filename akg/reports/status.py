@@ -22,8 +22,10 @@ class RulesReport(Report):
 
     synonyms_version: str | None = Field(description="Version of the live rules; null if no release is live.")
     rules: int = Field(description="Number of live rules.")
-    added: int = Field(description="Number of rules that the files add.")
-    removed: int = Field(description="Number of rules that the files remove.")
+    pins: int = Field(description="Number of live pins.")
+    expired_pins: int = Field(description="Number of live pins whose last day is past.")
+    added: int = Field(description="Number of rules and pins that the files add.")
+    removed: int = Field(description="Number of rules and pins that the files remove.")
     problems: int = Field(description="Number of errors in the files.")
 
 

@@ -1,4 +1,4 @@
-"""Reports about synonym rules."""
+"""Reports about synonym rules and pins."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,19 +6,20 @@ from pydantic import Field
 
 from akg.reports.evaluation import ComparisonReport
 from akg.reports.report import ProblemRow, Report
+from schema.pins import Pin
 from schema.synonyms import SynonymRule
 
 
 class RuleRow(Report):
-    """One synonym rule."""
+    """One synonym rule or pin."""
 
     file: str = Field(description="Name of its file.")
     line: int = Field(description="Number of its line, from 1.")
-    rule: str = Field(description="The rule.")
+    rule: str = Field(description="The rule; of a pin, what it does, starting with `pin`.")
 
 
-def rule_rows(rules: Iterable[SynonymRule]) -> list[RuleRow]:
-    """Return the rules as rows."""
+def rule_rows(rules: Iterable[SynonymRule | Pin]) -> list[RuleRow]:
+    """Return the rules and pins as rows."""
     return [RuleRow(file=rule.file, line=rule.line, rule=rule.text) for rule in rules]
 
 
@@ -26,6 +27,7 @@ class SynonymsLint(Report):
     """`akg synonyms lint`."""
 
     rules: int = Field(description="Number of rules that can be read.")
+    pins: int = Field(description="Number of pins that can be read.")
     errors: Sequence[ProblemRow] = Field(description="Problems that stop a build; the exit code is 1 if there are any.")
     warnings: Sequence[ProblemRow] = Field(description="What an editor should check.")
 
@@ -36,8 +38,8 @@ class SynonymsPreview(Report):
     data_version: str = Field(description="Version of the tables of the live release.")
     before: str = Field(description="Version of the live rules.")
     after: str = Field(description="Version of the rules of the files; the same if they are live.")
-    added: Sequence[RuleRow] = Field(description="Rules that the files add.")
-    removed: Sequence[RuleRow] = Field(description="Rules that the files remove.")
+    added: Sequence[RuleRow] = Field(description="Rules and pins that the files add.")
+    removed: Sequence[RuleRow] = Field(description="Rules and pins that the files remove.")
     comparison: ComparisonReport | None = Field(description="Effect on queries; null if no rule changes.")
 
 
@@ -47,8 +49,8 @@ class SynonymsApply(Report):
     published: bool = Field(description="Whether rules were published; false if they were live before.")
     live: str = Field(description="The release that is live now.")
     synonyms_version: str = Field(description="Version of its rules.")
-    added: Sequence[RuleRow] = Field(description="Rules that were added.")
-    removed: Sequence[RuleRow] = Field(description="Rules that were removed.")
+    added: Sequence[RuleRow] = Field(description="Rules and pins that were added.")
+    removed: Sequence[RuleRow] = Field(description="Rules and pins that were removed.")
 
 
 class RuleEvent(Report):
@@ -59,8 +61,8 @@ class RuleEvent(Report):
     synonyms_version: str = Field(description="Version of the rules.")
     release: str = Field(description="The release with these rules.")
     data_version: str = Field(description="Version of its tables.")
-    added: int = Field(description="Number of added rules; 0 for a build.")
-    removed: int = Field(description="Number of removed rules; 0 for a build.")
+    added: int = Field(description="Number of added rules and pins; 0 for a build.")
+    removed: int = Field(description="Number of removed rules and pins; 0 for a build.")
 
 
 class SynonymsHistory(Report):
@@ -76,9 +78,11 @@ class SynonymsStatus(Report):
     release: str = Field(description="The live release.")
     live: str = Field(description="Version of the live rules.")
     live_rules: int = Field(description="Number of live rules.")
+    live_pins: int = Field(description="Number of live pins.")
     files: str = Field(description="Version of the rules of the files.")
     file_rules: int = Field(description="Number of rules of the files.")
-    added: Sequence[RuleRow] = Field(description="Rules that the files add.")
-    removed: Sequence[RuleRow] = Field(description="Rules that the files remove.")
+    file_pins: int = Field(description="Number of pins of the files.")
+    added: Sequence[RuleRow] = Field(description="Rules and pins that the files add.")
+    removed: Sequence[RuleRow] = Field(description="Rules and pins that the files remove.")
     problems: Sequence[ProblemRow] = Field(description="Lines that cannot be read.")
     events: Sequence[RuleEvent] = Field(description="Publications of rules, newest first.")

@@ -7,6 +7,7 @@ import logging
 import math
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
@@ -15,6 +16,7 @@ import orjson
 from api.errors import DeadlineError, EngineUnavailableError, InternalError, NoReleaseError
 from schema.edge_documents import NestedEdge
 from schema.json_types import JsonObject
+from schema.pins import Pin, pins_from
 from schema.release_names import format_of_index
 from schema.synonyms import SynonymMatcher, rules_from
 
@@ -49,6 +51,7 @@ class Release:
     rules_since: Mapping[str, Any] | None = None
     groupings: tuple[str, ...] = ()
     sides: Mapping[str, Side] = field(default_factory=dict)
+    pins: Mapping[str, Pin] = field(default_factory=dict)  # by the form of their query
 
     @staticmethod
     def of(index: str, meta: Mapping[str, Any]) -> "Release":
@@ -66,7 +69,17 @@ class Release:
             rules_since=meta.get("rules_since"),
             groupings=tuple(meta["groupings"]),
             sides={name: Side(**side) for name, side in meta["sides"].items()},
+            pins={pin.form: pin for pin in pins_from(meta.get("pins", ()))},
         )
+
+    def pin_for(self, form: str, today: date) -> Pin | None:
+        """Return the pin of a query that has this form, unless it is expired."""
+        pin = self.pins.get(form)
+        return pin if pin and not pin.is_expired(today) else None
+
+    def expired_pins(self, today: date) -> int:
+        """Return how many pins are expired."""
+        return sum(pin.is_expired(today) for pin in self.pins.values())
 
 
 def missing_release_message(alias: str, format_version: int, indices: Iterable[str]) -> str:

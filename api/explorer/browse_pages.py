@@ -67,8 +67,11 @@ def _add_search(router: APIRouter, context: AppContext, renderer: Renderer) -> N
             setting=setting,
             loose=parameters.matching == "loose",
         )
-        body = renderer.body(await context.service.search(search_request, params))
+        result = await context.service.search(search_request, params)
+        body = renderer.body(result)
         current_request().add_result(body)
+        if result.empty_search:
+            current_request().add_empty_search(result.empty_search.words, result.empty_search.scope)
         call = ApiCall(
             "/search",
             _with_offset(params, offset),

@@ -12,7 +12,8 @@ from api.parameters import MAX_ID_LENGTH, trim_id
 from api.result import list_nearest, not_found_problem
 from api.search.names import parse_name
 from api.search.query import ParsedQuery
-from api.search.ranking import POINTS, RankedHit, rank_hit
+from api.search.ranking import RankedHit, rank_hit
+from api.search.ranking_table import POINTS
 from schema.entity_kinds import ENTITY_TYPES, type_noun
 from schema.json_types import JsonObject
 from schema.text import fold

@@ -15,6 +15,7 @@ from api.engine.release import Release
 from api.errors import PROBLEM, InvalidError, ServiceError
 from api.result import ServiceResult
 from api.settings import Settings
+from schema.clock import utc_date
 
 JSON = "application/json"
 ETAG_HALF_BYTES = 8  # of each half of an ETag
@@ -86,18 +87,18 @@ def _encodable(value: object) -> object:
 
 
 def etag(release: Release, parts: Sequence[str]) -> str:
-    """Return an ETag that changes with the release, its synonym rules and the request, and with nothing else."""
+    """Return an ETag that changes with the release, its synonym rules and pins, and the request."""
     return f'"{release_tag(release)}{_digest(parts)}"'
 
 
 def release_tag(release: Release) -> str:
-    """Return the prefix of all ETags of a release with its synonym rules."""
-    return _release_digest(release.index, release.synonyms_version)
+    """Return the prefix of all ETags of a release with its synonym rules and the pins that apply today."""
+    return _release_digest(release.index, release.synonyms_version, release.expired_pins(utc_date()))
 
 
 @lru_cache(maxsize=8)  # needed for each response; few releases are ever in use
-def _release_digest(index: str, synonyms_version: str) -> str:
-    return _digest((index, synonyms_version, about.VERSION))
+def _release_digest(index: str, synonyms_version: str, expired_pins: int) -> str:
+    return _digest((index, synonyms_version, str(expired_pins), about.VERSION))
 
 
 def is_from_release(etag: str, tag: str) -> bool:

@@ -80,6 +80,8 @@ class McpHandlers:
                 content=[types.TextContent(text=text)], is_error=True, _meta=self._blocks(error)
             )
         current_request().add_result(result.body)
+        if result.empty_search:
+            current_request().add_empty_search(result.empty_search.words, result.empty_search.scope)
         body = tool.shape(self._envelope.wrap_result(result), self._base(context.request))
         meta = {name: body[name] for name in BLOCKS}
         content = shorten_result(body) if getattr(arguments, "detail", None) == "brief" else body

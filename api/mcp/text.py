@@ -75,6 +75,7 @@ def _matched(match: Mapping[str, Any]) -> str:
     """Return why a hit matches, in few words."""
     text = cut(match["text"], 80)
     return {
+        "pinned": "pinned by the operator",
         "id": "by its id",
         "name": f"by its name ‘{text}’",
         "alias": f"also called ‘{text}’",

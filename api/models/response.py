@@ -10,7 +10,7 @@ from schema.entity_kinds import EdgeName, SettingName, Severity, TypeName
 from schema.market_rules import MarketStatus
 
 Relation = Literal["narrower", "broader", "similar"]
-MatchKind = Literal["id", "name", "alias", "synonym", "spelling", "description", "prefix"]
+MatchKind = Literal["id", "name", "alias", "synonym", "spelling", "description", "prefix", "pinned"]
 Weight = Annotated[float, Field(gt=0, le=1)]
 Count = Annotated[int, Field(ge=0)]
 JSON_INTEGER: LiteralString = "Input should be an integer: a number without a decimal point and without quotes"

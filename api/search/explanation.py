@@ -5,7 +5,8 @@ from typing import Any
 
 from api.search.names import has_phrase, parse_name
 from api.search.query import ParsedQuery, SearchRequest
-from api.search.ranking import WHOLE_NAMES, RankedHit, named_sides
+from api.search.ranking import RankedHit, named_sides
+from api.search.ranking_table import WHOLE_NAMES
 from schema.json_types import JsonObject
 from schema.synonyms import RuleMatch
 from schema.text import join_names, stems
@@ -57,6 +58,7 @@ def explain_hit(query: ParsedQuery, hit: RankedHit, named: Iterable[str] = ()) -
 
 # Sentences by the kind of match; `subject` is "Its name" or the alias that matched.
 SENTENCES = {
+    "pinned": "The operator of this service pinned {name} to this query.",
     "id": "‘{typed}’ is the id or a code of {name}.",
     "name": "‘{typed}’ is the name of this entity.",
     "product_name": "‘{typed}’ is the name of this product.",

@@ -15,7 +15,8 @@ from api.search.hit_order import rank_hits
 from api.search.mentions import MAX_NAME_WORDS
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import prefix_body, search_body
-from api.search.ranking import NAMED, STRONG, WHOLE_NAMES, RankedHit, all_names
+from api.search.ranking import RankedHit, all_names
+from api.search.ranking_table import NAMED, STRONG, WHOLE_NAMES
 from api.search.results import ENOUGH_GOOD, Counts, Found, select
 from api.search.spelling import MAX_OFFERED, Correction
 from schema.english_words import Dictionary

@@ -2,7 +2,7 @@
 
 Each clause of the query has a constant score, a power of two of its own, so that the score of a hit tells which clauses
 matched. What is left of it, below the lowest power, is how well the hit fits: BM25 and the prior, both scaled down.
-A score has 24 significant bits. The features take 18, the fit keeps the rest.
+A score has 24 significant bits. The features take 19, the fit keeps the rest.
 """
 
 import math
@@ -39,9 +39,10 @@ class Feature(IntFlag):
     NARROWER = 1 << 17
     NAME = 1 << 18
     ID = 1 << 19
+    PINNED = 1 << 20
 
 
-ALL_FEATURES = Feature((1 << 20) - (1 << 2))
+ALL_FEATURES = Feature((1 << 21) - (1 << 2))
 GOOD = float(Feature.DEMOTED_NAMES)  # the least score of a good hit
 
 

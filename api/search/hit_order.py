@@ -11,17 +11,9 @@ from dataclasses import replace
 from api.engine.release import Hit
 from api.search.names import has_phrase, parse_name
 from api.search.query import ParsedQuery
-from api.search.ranking import (
-    NAMED,
-    NEED_AND_CONDITION_TYPES,
-    POINTS,
-    WHOLE_NAMES,
-    MatchedName,
-    RankedHit,
-    all_names,
-    rank_hit,
-)
-from api.search.unmeant import NamedEntity, may_have_unmeant, unmeant_ids
+from api.search.ranking import NEED_AND_CONDITION_TYPES, MatchedName, RankedHit, all_names, rank_hit
+from api.search.ranking_table import NAMED, POINTS, WHOLE_NAMES
+from api.search.reading.unmeant import NamedEntity, may_have_unmeant, unmeant_ids
 from schema.exact_keys import sign_key
 from schema.text import name_parts
 

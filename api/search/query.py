@@ -3,37 +3,32 @@
 Everything below a route takes a `ParsedQuery` and never parses the text again.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import cached_property
 from itertools import islice, product
-from typing import Literal
 
 from api.engine.release import Release
 from api.parameters import MAX_QUERY_LENGTH, trim_id
 from api.search.guide_names import GuideName
 from api.search.lexicon import TypeHint, detect_type_hint, find_setting, keywords
 from api.search.mentions import (
-    thing_before_for,
-    candidate_runs,
-    clear_words,
     find_mentions,
     job_forms,
     keyword_combinations,
     last_words,
+    thing_before_for,
 )
 from schema.entity_kinds import SettingName
 from schema.exact_keys import MAX_KEY_LENGTH, name_form, sign_key
 from schema.spelling_variants import american
-from schema.synonyms import RuleMatch, SynonymMatcher
-from schema.text import STOP_WORDS, WORD, fold, singularize, tokens
+from schema.synonyms import MAX_RULE_WORDS, RuleMatch, SynonymMatcher
+from schema.text import WORD, fold, singularize, tokens
 
 MAX_QUERY_WORDS = 40  # with 224 single letters OpenSearch passed its limit of clauses
 MAX_VARIANTS = 64  # of a query; each rule multiplies them
-MAX_RULE_WORDS = 14  # of a longer query, synonym rules could make more than the 1,024 clauses of OpenSearch
 FIRST_IDEOGRAPH = "\u2e80"  # from here on scripts write words without spaces between them
-
-Role = Literal["keyword", "filler", "stop word", "type", "connector", "mention", "synonym"]
 
 
 @dataclass(frozen=True)
@@ -60,23 +55,8 @@ class QueryVariant:
 
     @cached_property
     def thing_stems(self) -> tuple[str, ...]:
-        """The stems of what is asked for in "mouse for shaky hands"."""
+        """The stems of what the query requests: "mouse" in "mouse for shaky hands"."""
         return tuple(map(singularize, keywords(thing_before_for(self.tokens))))
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A part of the query text and its role.
-
-    `candidates` are what it may stand for: the keys of names ("mention"), types ("type"), or what synonym rules
-    replace it with ("synonym"). Spans of these roles overlap those of single words.
-    """
-
-    text: str
-    start: int
-    end: int
-    role: Role
-    candidates: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +87,7 @@ class ParsedQuery:
     rules: tuple[RuleMatch, ...] = ()  # synonym rules that match; known with a release
     rule_mentions: Mapping[str, RuleMatch] = field(default_factory=dict)  # forms of names that rules add to the query
     guide_names: tuple[GuideName, ...] = ()  # whole names of guides; known with a release
+    pinned: str = ""  # the id that the operator shows first for this query; known with a release
 
     @classmethod
     def parse(cls, raw: str) -> "ParsedQuery":
@@ -158,11 +139,6 @@ class ParsedQuery:
     def signs(self) -> tuple[str, ...]:
         """The keys of signs that the query may name."""
         return tuple(map(sign_key, self.keyword_sets))
-
-    @property
-    def spans(self) -> tuple[Span, ...]:
-        """The parts of the text, each with its role. Derived when read: with them, parsing would take 40 % longer."""
-        return tuple(_spans(self))
 
     def covers_half(self, form: str) -> bool:
         """Return whether a mention has at least half of the keywords."""
@@ -217,7 +193,7 @@ class ParsedQuery:
 
     @property
     def thing(self) -> str:
-        """The words for what is asked for in "mouse for shaky hands"."""
+        """The words for what the query requests: "mouse" in "mouse for shaky hands"."""
         return " ".join(keywords(thing_before_for(self.tokens)))
 
     @property
@@ -301,38 +277,6 @@ def _replacements(match: RuleMatch, typed: tuple[str, ...]) -> list[QueryVariant
     return [QueryVariant(typed), *(QueryVariant(read, ((match.term, term),)) for term, read in terms if read != typed)]
 
 
-def _spans(query: ParsedQuery) -> Iterator[Span]:
-    """Yield a span for each word, then for the type phrase, each run that may be a name, and what rules rewrite."""
-    hint, text, offsets = query.type_hint, query.text, query.offsets
-    _, setting = find_setting(query.tokens)
-    others = [place for place in range(len(offsets)) if place not in setting]  # the type hint is one of these words
-    first = len(hint.phrase) if hint else 0
-    connectors = others[first : first + len(hint.connectors)] if hint else []
-    for place, token in enumerate(query.tokens):
-        role = "connector" if place in connectors else _role(token, query.keywords)
-        yield _span(text, offsets[place : place + 1], role)
-    if hint:
-        places = others[-first:] if hint.is_last else others[:first]
-        yield _span(text, [offsets[place] for place in places], "type", hint.types)
-    for start, end in candidate_runs(query.tokens, query.folded):
-        yield _span(text, offsets[start:end], "mention", (name_form(query.tokens[start:end]),))
-    for place in clear_words(text, offsets):
-        yield _span(text, offsets[place : place + 1], "mention", (name_form(query.tokens[place : place + 1]),))
-    for match in query.rules:
-        yield _span(text, offsets[match.start : match.end], "synonym", match.rule.replacements)
-
-
-def _role(token: str, searched: Sequence[str]) -> Role:
-    if token in searched:
-        return "keyword"
-    return "stop word" if token in STOP_WORDS else "filler"
-
-
-def _span(text: str, offsets: Sequence[tuple[int, int]], role: Role, candidates: Sequence[str] = ()) -> Span:
-    start, end = offsets[0][0], offsets[-1][1]
-    return Span(text[start:end], start, end, role, tuple(candidates))
-
-
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
     """A search: the query, the types and the setting to search in, the page, and switches."""
@@ -346,6 +290,7 @@ class SearchRequest:
     facets: bool = field(default=True, kw_only=True)
     setting: str | None = field(default=None, kw_only=True)
     loose: bool = field(default=False, kw_only=True)  # whether hits that only match loosely are shown
+    left_out: tuple[str, ...] = field(default=(), kw_only=True)  # ids that the operator leaves out
 
     @property
     def expands_synonyms(self) -> bool:
@@ -357,3 +302,11 @@ class SearchRequest:
         if not self.expands_synonyms:
             return self
         return replace(self, query=self.query.with_rules(release.synonyms))
+
+    def with_pin(self, release: Release, today: date) -> "SearchRequest":
+        """Return the request with the operator's pin for its query, if a release has one that is not expired."""
+        pin = release.pin_for(self.query.form, today)
+        first, left_out = (pin.first, pin.left_out) if pin else ("", ())
+        if (first, left_out) == (self.query.pinned, self.left_out):
+            return self
+        return replace(self, query=replace(self.query, pinned=first), left_out=left_out)

@@ -69,10 +69,18 @@ def search_query(request: SearchRequest) -> JsonObject:
     either: JsonObject = {"should": list(clauses), "minimum_should_match": 1}
     if setting := request.setting or request.query.setting:
         either["filter"] = _setting_filter(request, setting)
-    if forms := request.query.mentions:
-        either["must_not"] = _opposed(request.query, forms)
+    excluded = [_opposed(request.query, forms)] if (forms := request.query.mentions) else []
+    if request.left_out:
+        excluded.append(_left_out(request))
+    if excluded:
+        either["must_not"] = excluded if len(excluded) > 1 else excluded[0]
     prior = {"rank_feature": {"field": "standing", "boost": PRIOR_SCALE, "linear": {}}}
     return {"bool": {"must": {"bool": either}, "should": prior}}
+
+
+def _left_out(request: SearchRequest) -> JsonObject:
+    """Match what the operator leaves out for the query."""
+    return _terms([id_key(id_) for id_ in request.left_out])
 
 
 def _opposed(query: ParsedQuery, forms: Iterable[str]) -> JsonObject:
@@ -138,10 +146,11 @@ def feature_clauses(query: ParsedQuery) -> list[JsonObject]:
 
 
 def _whole_clauses(query: ParsedQuery) -> dict[Feature, JsonObject]:
-    return {
+    clauses = {
         Feature.ID: _terms([id_key(query.id_text), *_codes(query)]),
         Feature.NAME: _terms([NAME + form for form in _whole_forms(query)]),
     }
+    return {Feature.PINNED: _terms([id_key(query.pinned)]), **clauses} if query.pinned else clauses
 
 
 def _name_clauses(query: ParsedQuery) -> dict[Feature, JsonObject]:
@@ -249,7 +258,8 @@ def prefix_body(request: SearchRequest) -> JsonObject | None:
         filters.append({"terms": {"type": list(request.scope)}})
     if setting := request.setting or request.query.setting:
         filters.append(_setting_filter(request, setting))
-    return {"size": RANKED, **HIT, "track_total_hits": True, "query": {"bool": {"filter": filters}}}
+    excluded = {"must_not": _left_out(request)} if request.left_out else {}
+    return {"size": RANKED, **HIT, "track_total_hits": True, "query": {"bool": {"filter": filters, **excluded}}}
 
 
 def named_body(

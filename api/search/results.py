@@ -9,7 +9,8 @@ from api.search.features import GOOD, Feature
 from api.search.hit_order import rank_hits
 from api.search.query import SearchRequest
 from api.search.query_builder import RANKED
-from api.search.ranking import STRONG, WHOLE_NAMES, RankedHit, rank_hit
+from api.search.ranking import RankedHit, rank_hit
+from api.search.ranking_table import STRONG, WHOLE_NAMES
 
 CONDITION = "disability"
 BY_NAME = WHOLE_NAMES | {"keyword_name", "mention"}  # "see far away" has only words of a name

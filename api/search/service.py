@@ -1,19 +1,21 @@
 """Searches: the first request, then corrections and fewer words if the first results are poor, and the response."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from urllib.parse import urlencode
 
 from api.engine.release import Release
 from api.engine.search_engine import SearchEngine
-from api.result import ServiceResult, page_links, single_page
+from api.result import EmptySearch, ServiceResult, page_links, single_page
 from api.search import fallback, suggest
 from api.search.explanation import correct_reason, explain_hit, interpretations
 from api.search.guides import SOURCES as GUIDE_SOURCES
 from api.search.guides import GuideMatch, GuideReader, guide_names
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import RANKED, reading_body, search_body
-from api.search.ranking import NAMED, RankedHit, rank_hit
+from api.search.ranking import RankedHit, rank_hit
+from api.search.ranking_table import NAMED
 from api.search.reading.model import Reading
 from api.search.reading.reader import read
 from api.search.reading.typed_words import with_typed_words
@@ -24,11 +26,12 @@ from schema.json_types import JsonObject
 
 
 class SearchService:
-    """Searches names. It has no state. Words of the `dictionary` are never typos."""
+    """Searches names. It has no state. Words of the `dictionary` are never typos; pins may end `today`."""
 
-    def __init__(self, engine: SearchEngine, dictionary: Dictionary) -> None:
+    def __init__(self, engine: SearchEngine, dictionary: Dictionary, today: Callable[[], date]) -> None:
         self._engine = engine
         self._dictionary = dictionary
+        self._today = today
         self.guides = GuideReader(engine)
 
     async def search(self, request: SearchRequest, params: Sequence[tuple[str, str]]) -> ServiceResult:
@@ -39,8 +42,11 @@ class SearchService:
         release = await self._engine.known_release()
         guides = await self._matching_guides(request.query, release)
         request = replace(request, query=replace(request.query, guide_names=guide_names(guides)))
+        today = self._today()
+        request = request.with_pin(release, today)
         found = await self.find(request.with_rules(release))
         if found.release.index != release.index:  # another release went live, perhaps with other rules
+            request = request.with_pin(found.release, today)
             found = await self.find(request.with_rules(found.release), found.release)
             guides = await self._matching_guides(request.query, found.release)
         offered: list[tuple[Correction, Found]] = []
@@ -89,8 +95,10 @@ class SearchService:
 
     async def _named_hits(self, query: ParsedQuery, found: Found) -> Sequence[RankedHit]:
         """Return all hits that parts of a query name; those of its search may be incomplete."""
-        if not found.request.scope and found.has_all_named:
+        is_pinned = found.request.query.pinned or found.request.left_out  # a pin does not change what words mean
+        if not found.request.scope and not is_pinned and found.has_all_named:
             return found.head
+        query = replace(query, pinned="")
         response = await self._engine.search(reading_body(query), found.release)
         return [rank_hit(query, hit) for hit in response.hits]
 
@@ -189,7 +197,8 @@ def _search_result(
     }
     sources = [*(source for hit in found.page for source in hit.payload["sources"]), *reading.sources]
     sources += GUIDE_SOURCES if reading.guides else ()
-    return ServiceResult(body, found.release, sources)
+    empty = None if found.total else EmptySearch(len(typed.words), request.scope)
+    return ServiceResult(body, found.release, sources, empty)
 
 
 def _reading_members(query: ParsedQuery, reading: Reading) -> JsonObject:

@@ -1,7 +1,7 @@
 """Serves `/metrics` for Prometheus on the admin port."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from prometheus_client import (
     CollectorRegistry,
@@ -15,7 +15,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
-from api.telemetry.usage_counters import CACHE_STATES, NO_RESULT_LIST, UsageCounters, UsageKey
+from api.telemetry.usage_counters import CACHE_STATES, NO_RESULT_LIST, NOT_EMPTY, UsageCounters, UsageKey
 
 # name, description, labels (dimensions of the counts), and the labels that exist before the first request
 COUNTERS: tuple[tuple[str, str, tuple[str, ...], tuple[tuple[str, ...], ...]], ...] = (
@@ -25,6 +25,12 @@ COUNTERS: tuple[tuple[str, str, tuple[str, ...], tuple[tuple[str, ...], ...]], .
         "akg_lists",
         "Responses with a list of results, by length, suggestions and interpretation.",
         ("results", "did_you_mean", "synonyms"),
+        (),
+    ),
+    (
+        "akg_empty_searches",
+        "Searches that found nothing, by the number of words and the types that they were limited to.",
+        ("empty_words", "empty_scope"),
         (),
     ),
 )
@@ -46,13 +52,20 @@ def _request_counters(counts: Mapping[UsageKey, int]) -> Iterator[Metric]:
     for name, description, labels, initial in COUNTERS:
         sums: Counter[tuple[str, ...]] = Counter(dict.fromkeys(initial, 0))
         for key, count in counts.items():
-            if key.results != NO_RESULT_LIST or "results" not in labels:
+            if _is_counted(key, labels):
                 values = {**key._asdict(), "did_you_mean": str(key.did_you_mean).lower()}
                 sums[tuple(values[label] for label in labels)] += count
         family = CounterMetricFamily(name, description, labels=labels)
         for values_of_labels, count in sorted(sums.items()):
             family.add_metric(values_of_labels, count)
         yield family
+
+
+def _is_counted(key: UsageKey, labels: Sequence[str]) -> bool:
+    """Return whether a request counts: only lists by length, and only searches that found nothing by their words."""
+    if "empty_words" in labels:
+        return key.empty_words != NOT_EMPTY
+    return key.results != NO_RESULT_LIST or "results" not in labels
 
 
 class Gauges(Collector):

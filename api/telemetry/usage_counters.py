@@ -6,7 +6,7 @@ have a handful of values each. Anything else counts as `other`.
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -20,6 +20,10 @@ LATENCY_BOUNDS_MS = (5, 10, 25, 50, 100, 250, 500, 1000, 2000)
 LATENCIES = ("<5ms", "<10ms", "<25ms", "<50ms", "<100ms", "<250ms", "<500ms", "<1s", "<2s", ">=2s")
 RESULT_RANGES = ((0, "0"), (1, "1"), (10, "2-10"), (50, "11-50"))
 MANY_RESULTS, NO_RESULT_LIST = "51+", "none"
+WORD_RANGES = ((0, "0"), (1, "1"), (2, "2"), (3, "3"), (6, "4-6"))
+MANY_WORDS = "7+"
+NOT_EMPTY = "none"  # the request is no search, or it found something
+ALL_TYPES, SEVERAL_TYPES = "all", "several"
 OTHER = "other"
 NO_RESPONSE = "none"  # the client disconnected
 MAX_KEYS_PER_MINUTE = 5_000  # further requests are counted in less detail
@@ -44,6 +48,14 @@ class RequestFacts:
     did_you_mean: bool = False
     synonyms: str = "none"
     cache: str = "none"
+    empty_words: str = NOT_EMPTY
+    empty_scope: str = NOT_EMPTY
+
+    def add_empty_search(self, words: int, scope: Sequence[str]) -> None:
+        """Set the number of words of a search that found nothing, as a range, and the types it was limited to."""
+        self.empty_words = next((name for maximum, name in WORD_RANGES if words <= maximum), MANY_WORDS)
+        types = set(scope)
+        self.empty_scope = SEVERAL_TYPES if len(types) > 1 else next(iter(types), ALL_TYPES)
 
     def add_result(self, body: Mapping[str, Any]) -> None:
         """Set from a response body the number of results and how the query was interpreted."""
@@ -57,6 +69,7 @@ class RequestFacts:
         """Copy the facts of the request whose cached response this request gets."""
         self.route, self.results = first.route, first.results
         self.did_you_mean, self.synonyms = first.did_you_mean, first.synonyms
+        self.empty_words, self.empty_scope = first.empty_words, first.empty_scope
 
 
 _current: ContextVar[RequestFacts | None] = ContextVar("request_facts", default=None)
@@ -89,6 +102,8 @@ class UsageKey(NamedTuple):
     synonyms: str
     cache: str
     limited: bool
+    empty_words: str
+    empty_scope: str
 
 
 class UsageCounters:
@@ -114,7 +129,14 @@ class UsageCounters:
         key = self.key(facts, seconds)
         if len(self._minute) >= MAX_KEYS_PER_MINUTE and key not in self._minute:
             key = key._replace(
-                route=OTHER, latency=OTHER, results=OTHER, did_you_mean=False, synonyms=OTHER, cache=OTHER
+                route=OTHER,
+                latency=OTHER,
+                results=OTHER,
+                did_you_mean=False,
+                synonyms=OTHER,
+                cache=OTHER,
+                empty_words=OTHER,
+                empty_scope=OTHER,
             )
         self._minute[key] += count
         self.totals[key] += count
@@ -141,6 +163,8 @@ class UsageCounters:
             synonyms=facts.synonyms,
             cache=facts.cache,
             limited=facts.status == TOO_MANY_REQUESTS,
+            empty_words=facts.empty_words,
+            empty_scope=facts.empty_scope,
         )
 
 

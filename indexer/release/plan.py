@@ -18,6 +18,7 @@ from indexer.release.bulk import EncodedDocument, encode
 from indexer.release.changes import Fingerprints
 from indexer.release.verify import Expected, best_connected
 from schema.json_types import JsonObject
+from schema.pins import Pin, pin_lines
 from schema.synonyms import SynonymRule, filter_rules, rule_lines, rules_version
 from schema.vocabulary import Vocabulary
 
@@ -103,11 +104,15 @@ class Versions:
 
     @staticmethod
     def from_inputs(
-        content_version: str, rules: Sequence[SynonymRule], body: Mapping[str, Any], stale: str = ""
+        content_version: str,
+        rules: Sequence[SynonymRule],
+        body: Mapping[str, Any],
+        stale: str = "",
+        pins: Sequence[Pin] = (),
     ) -> "Versions":
         """Return the versions of a build from these inputs. `stale` is a digest of the findings that are stale."""
         extra = [stale] if stale else []
-        return Versions(content_version, rules_version(rules), mapping_fingerprint(body, *extra))
+        return Versions(content_version, rules_version(rules, pins), mapping_fingerprint(body, *extra))
 
     def matches(self, meta: Mapping[str, Any] | None) -> bool:
         """Return whether the live release, given by its `_meta`, has the same versions."""
@@ -121,13 +126,18 @@ def mapping_fingerprint(body: Mapping[str, Any], *extra: str) -> str:
 
 
 def make_plan(
-    content: Content, vocabulary: Vocabulary, body: Mapping[str, Any], rules: Sequence[SynonymRule], stale: str = ""
+    content: Content,
+    vocabulary: Vocabulary,
+    body: Mapping[str, Any],
+    rules: Sequence[SynonymRule],
+    stale: str = "",
+    pins: Sequence[Pin] = (),
 ) -> tuple[ReleasePlan, BuildJobs]:
     """Return the plan and the jobs that build its documents."""
     graph = build_graph(content, vocabulary)
     expected = Expected.from_graph(graph, vocabulary)
     meta = {
-        **asdict(Versions.from_inputs(content.version, rules, body, stale)),
+        **asdict(Versions.from_inputs(content.version, rules, body, stale, pins)),
         "documents_version": DOCUMENTS_VERSION,
         "shape": mapping_fingerprint(body),
         "counts": {"types": dict(expected.types), "edges": dict(expected.edges)},
@@ -137,6 +147,7 @@ def make_plan(
         "sides": graph.guidance.side_facts(),
         "examples": examples(graph),
         "rules": rule_lines(rules),
+        "pins": pin_lines(pins),
     }
     jobs = BuildJobs.from_graph(graph, vocabulary)
     return ReleasePlan(with_rules(body, rules), jobs.documents(), expected, meta), jobs

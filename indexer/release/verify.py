@@ -18,6 +18,7 @@ from schema import text
 from schema.document_ids import DIGESTS, EDGES, EXPORT, chunk_id
 from schema.exact_keys import NAME, name_form
 from schema.json_types import JsonObject
+from schema.pins import Pin, pins_from
 from schema.synonyms import SynonymRule, rules_from, rules_version
 from schema.vocabulary import Vocabulary
 
@@ -117,6 +118,21 @@ def unapplied_rules(client: OpenSearch, index: str, rules: Sequence[SynonymRule]
     return problems
 
 
+def unknown_pinned_ids(client: OpenSearch, index: str, pins: Sequence[Pin]) -> list[str]:
+    """Return the ids of pins that the index does not have."""
+    ids = list(dict.fromkeys(id_ for pin in pins for id_ in (pin.first, *pin.left_out) if id_))
+    if not ids:
+        return []
+    found = client.mget(index=index, body={"ids": ids}, _source=False)["docs"]
+    missing = {document["_id"] for document in found if not document["found"]}
+    return [
+        f"{pin.file}:{pin.line}: the live release has no entity {id_!r}"
+        for pin in pins
+        for id_ in (pin.first, *pin.left_out)
+        if id_ in missing
+    ]
+
+
 def _tokens(client: OpenSearch, index: str, analyzer: str, texts: Sequence[str]) -> list[set[str]]:
     """Return the tokens of each text from one request: positions have a gap between the texts of a list."""
     by_text: list[set[str]] = []
@@ -209,11 +225,12 @@ def release_problems(
     if client.cluster.health(index=index)["status"] == "red":
         return [f"{index} lacks primary shards, so some documents are missing"]
     meta = releases.metadata(index)
-    rules = rules_from(meta["rules"])
+    rules, pins = rules_from(meta["rules"]), pins_from(meta.get("pins", ()))
     problems = verify(client, index, Expected.from_index(client, index, inverses))
     problems += unapplied_rules(client, index, rules)
-    if rules_version(rules) != meta["synonyms_version"]:
-        problems.append(f"the rules have version {rules_version(rules)} instead of {meta['synonyms_version']}")
+    problems += unknown_pinned_ids(client, index, pins)
+    if (version := rules_version(rules, pins)) != meta["synonyms_version"]:
+        problems.append(f"the rules have version {version} instead of {meta['synonyms_version']}")
     digests = read_digests(releases.stored_documents(index, DIGESTS))
     if not digests:
         return [*problems, f"{index} was built by an older version, which stored no digests of its documents"]

@@ -15,19 +15,22 @@ from itertools import accumulate
 from indexer.content.problems import Problem
 from indexer.content.rows import Content
 from indexer.synonyms.rules import SynonymError
-from schema.synonyms import SynonymRule
-from schema.text import STOP_WORDS, name_key, tokens
+from schema.synonyms import MAX_RULE_WORDS, SynonymRule
+from schema.text import STOP_WORDS, name_key, stems, tokens
 
 Check = Callable[[SynonymRule], Iterator[str]]  # yields messages
 
 
 ENDINGS = ("ing", "ies", "ed", "es", "s", "e", "y")
+# Of "tiredness", "procrastination", "adaptive" and "tracker": the stemmer of the index removes them, too.
+DERIVED_ENDINGS = ("ness", "ion", "ive", "er")
 MIN_STEM_LENGTH = 3
 Words = tuple[str, ...]
 # Replacement words per word of a term. With 16 for each of 14 words OpenSearch responds; with 20 the search exceeds
 # the limit of 1,024 clauses and fails.
 MAX_REPLACEMENT_WORDS = 14
 COMMON_SHARE = 100  # a term is common if one in a hundred entities has it in a name: expanding it affects many searches
+RELATING_EDGES = ("broader", "has_limitation")
 MIN_COMMON = 20  # entities; in a small graph every term would be common
 
 
@@ -36,12 +39,15 @@ class TermInfo:
     """What the content has of one term.
 
     `occurs`: some text has its words in a row. `exact_name_of`: entities with this name or alias.
-    `containing_entities`: entities with a name that contains it.
+    `containing_entities`: entities with a name that contains it. `mentioned_by`: entities with a summary that does.
+    `related`: entities that are linked with one of `exact_name_of` by RELATING_EDGES, or with the same entity as one.
     """
 
     occurs: bool = False
     exact_name_of: frozenset[str] = frozenset()
     containing_entities: frozenset[str] = frozenset()
+    mentioned_by: frozenset[str] = frozenset()
+    related: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +77,13 @@ class TermIndex:
                 for text in (entity.short, entity.plain, entity.facts.get("category", ""))
             ),
         )
-        return TermIndex(
-            len(names),
-            {
-                term: TermInfo(
-                    in_names.contains(term) or summaries.contains(term),
-                    frozenset(by_key.get(name_key(term), ())),
-                    in_names.owners(term),
-                )
-                for term in terms
-            },
-        )
+        related = _Related(content)
+        infos = {}
+        for term in terms:
+            named = frozenset(by_key.get(name_key(term), ()))
+            owners, mentioned_by = in_names.owners(term), summaries.owners(term)
+            infos[term] = TermInfo(bool(owners or mentioned_by), named, owners, mentioned_by, related.of(named))
+        return TermIndex(len(names), infos)
 
 
 def terms_of(rules: Iterable[SynonymRule]) -> list[str]:
@@ -110,16 +112,28 @@ class _Texts:
     def _stemmed(self, text: str) -> str:
         return f" {' '.join(map(self._stem, tokens(text)))} "
 
-    def contains(self, term: str) -> bool:
-        """Return whether some text has the words of the term in a row."""
-        return self._stemmed(term) in self._joined
-
     def owners(self, term: str) -> frozenset[str]:
         """Return the entities whose texts contain the term."""
         owners, phrase, start = set(), self._stemmed(term), -1
         while (start := self._joined.find(phrase, start + 1)) >= 0:
             owners.add(self._owners[bisect_right(self._starts, start) - 1])
         return frozenset(owners)
+
+
+class _Related:
+    """The entities within two links of others: a broader one, its other narrower ones, and limitations of both."""
+
+    def __init__(self, content: Content) -> None:
+        self._neighbors: defaultdict[str, set[str]] = defaultdict(set)
+        for link in content.links:
+            if link.edge in RELATING_EDGES:
+                self._neighbors[link.source].add(link.target)
+                self._neighbors[link.target].add(link.source)
+
+    def of(self, ids: Iterable[str]) -> frozenset[str]:
+        """Return the entities within two links of some of these."""
+        near = {neighbor for id_ in ids for neighbor in self._neighbors[id_]}
+        return frozenset(near.union(*(self._neighbors[id_] for id_ in near)))
 
 
 def require_valid_rules(rules: Sequence[SynonymRule], problems: Sequence[str]) -> tuple[SynonymRule, ...]:
@@ -132,14 +146,15 @@ def require_valid_rules(rules: Sequence[SynonymRule], problems: Sequence[str]) -
 
 def errors(rules: Sequence[SynonymRule]) -> list[Problem]:
     """Return what stops a build, in the order of files and lines."""
-    checks = (_unusable_terms, _equal_terms, _no_change, _too_many)
+    checks = (_unusable_terms, _equal_terms, _no_change, _too_many, _too_long)
     return sorted({*_per_rule(rules, checks), *_repeated_rules(rules), *_repeated_terms(rules), *_cycles(rules)})
 
 
 def warnings(rules: Sequence[SynonymRule], index: TermIndex) -> list[Problem]:
     """Return what an editor should check, in the order of files and lines."""
-    checks = (partial(check, index) for check in (_unknown_terms, _common_terms, _names_of_one_entity))
-    return sorted({*_per_rule(rules, (_stop_phrases, *checks)), *_mutual_rules(rules)})
+    by_content = (_unknown_terms, _common_terms, _names_of_one_entity, _names_of_unrelated)
+    checks = (partial(check, index) for check in by_content)
+    return sorted({*_per_rule(rules, (_stop_phrases, _dropped_terms, *checks)), *_mutual_rules(rules)})
 
 
 def _per_rule(rules: Iterable[SynonymRule], checks: Sequence[Check]) -> Iterator[Problem]:
@@ -209,7 +224,7 @@ def _common_terms(index: TermIndex, rule: SynonymRule) -> Iterator[str]:
 def _names_of_one_entity(index: TermIndex, rule: SynonymRule) -> Iterator[str]:
     infos = [index.terms[term] for term in terms_of([rule])]
     shared = frozenset.intersection(*(info.exact_name_of for info in infos))
-    if len(shared) == 1 and all(info.containing_entities <= shared for info in infos):
+    if len(shared) == 1 and all(info.containing_entities | info.mentioned_by <= shared for info in infos):
         yield f"all its terms are names only of {next(iter(shared))}; add them as aliases instead of a rule"
 
 
@@ -222,6 +237,52 @@ def _too_many(rule: SynonymRule) -> Iterator[str]:
             f"{shortest!r} would be replaced by {words} words; at most {maximum} are safe, "
             "more can exceed OpenSearch's limit of clauses and fail the search"
         )
+
+
+def _too_long(rule: SynonymRule) -> Iterator[str]:
+    for term in rule.terms:
+        if (words := len(tokens(term))) > MAX_RULE_WORDS:
+            yield (
+                f"{term!r} has {words} words and never matches: rules apply to queries of up to "
+                f"{MAX_RULE_WORDS} words; shorten it"
+            )
+
+
+def _dropped_terms(rule: SynonymRule) -> Iterator[str]:
+    """Find terms that no replacement has, up to endings, so that a search for them no longer finds their own names."""
+    kept = {form for term in rule.replacements for form in _joined(term)}
+    dropped = [term for term in rule.terms if kept.isdisjoint(_joined(term))]
+    if dropped and not rule.two_way:
+        names = ", ".join(map(repr, dropped))
+        yield f"the rule drops {names}: who types it no longer finds it; write it on the right side, too"
+
+
+def _joined(term: str) -> set[str]:
+    """Return the stems of a term without spaces: "key boards" is not lost where "keyboard" is found."""
+    return {"".join(map(_root, tokens(term))), "".join(stems(term))}
+
+
+def _root(word: str) -> str:
+    """Return a word without all its endings: "staying" and "stay", "tiredness" and "tired" have the same root."""
+    derived = (ending for ending in DERIVED_ENDINGS if word.endswith(ending))
+    shorter = word.removesuffix(next(derived, ""))
+    shorter = _stem(shorter if len(shorter) >= MIN_STEM_LENGTH else word)
+    return word if shorter == word else _root(shorter)
+
+
+def _names_of_unrelated(index: TermIndex, rule: SynonymRule) -> Iterator[str]:
+    """Find a term that is the name of an entity, where the rule adds only names of unrelated entities."""
+    added = [index.terms[term] for term in _added_terms(rule)]
+    if rule.two_way or not added or not all(info.exact_name_of for info in added):
+        return
+    reached = frozenset().union(*(info.containing_entities | info.exact_name_of for info in added))
+    for term in rule.terms:
+        named = index.terms[term].exact_name_of
+        if named and (named | index.terms[term].related).isdisjoint(reached):
+            yield (
+                f"{term!r} is the name of {', '.join(sorted(named))}, and the rule adds the names of other entities; "
+                "remove the term, or add an alias"
+            )
 
 
 def _repeated_rules(rules: Iterable[SynonymRule]) -> Iterator[Problem]:
@@ -238,9 +299,11 @@ def _repeated_terms(rules: Iterable[SynonymRule]) -> Iterator[Problem]:
     for rule in rules:
         for term in rule.terms:
             first = seen.setdefault(tokens(term), rule)
-            if first is not rule:
-                message = f"{term!r} is also in {first.file}:{first.line}; merge the two rules"
-                yield Problem(rule.file, rule.line, message)
+            if first is rule:
+                continue
+            is_hidden = set(map(tokens, rule.terms)) <= set(map(tokens, first.terms))
+            advice = ", which hides this rule; merge the two rules" if is_hidden else "; merge the two rules"
+            yield Problem(rule.file, rule.line, f"{term!r} is also in {first.file}:{first.line}{advice}")
 
 
 def _cycles(rules: Sequence[SynonymRule]) -> Iterator[Problem]:

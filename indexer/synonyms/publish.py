@@ -18,9 +18,10 @@ from indexer.release.control_index import control_document, ensure_control_index
 from indexer.release.live_alias import failing_with_warning, published
 from indexer.release.releases import Releases
 from indexer.release.stored_releases import ReleaseError
-from indexer.release.verify import unapplied_rules, verify_clone
+from indexer.release.verify import unapplied_rules, unknown_pinned_ids, verify_clone
 from indexer.synonyms.rules import Difference, difference
 from schema.json_types import JsonObject
+from schema.pins import Pin, pin_lines, pins_from
 from schema.synonyms import SynonymRule, filter_rules, rule_lines, rules_from, rules_version
 
 MAX_EVENTS = 100
@@ -46,10 +47,11 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Events, oldest first, and the rules of the latest versions."""
+    """Events, oldest first, and the rules and pins of the latest versions."""
 
     events: tuple[Event, ...] = ()
     versions: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
+    pins: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)  # of the versions that have any
 
     @property
     def stack(self) -> list[str]:
@@ -67,12 +69,22 @@ class History:
         version = next((version for version in self.stack[-2:-1] if version in self.versions), None)
         return (version, rules_from(self.versions[version])) if version is not None else None
 
-    def with_event(self, event: Event, rules: Sequence[SynonymRule]) -> "History":
+    def pins_of(self, version: str) -> tuple[Pin, ...]:
+        """Return the pins of a version."""
+        return pins_from(self.pins.get(version, ()))
+
+    def with_event(self, event: Event, rules: Sequence[SynonymRule], pins: Sequence[Pin] = ()) -> "History":
         """Return the history with another event; drop the oldest events and versions beyond the maximum."""
         events = (*self.events, event)[-MAX_EVENTS:]
         versions = {**self.versions, event.version: rule_lines(rules)}
+        all_pins = {**self.pins, event.version: pin_lines(pins)}
         latest = [version for version in dict.fromkeys(event.version for event in events[::-1]) if version in versions]
-        return History(events, {version: versions[version] for version in latest[:MAX_VERSIONS]})
+        latest = latest[:MAX_VERSIONS]
+        return History(
+            events,
+            {version: versions[version] for version in latest},
+            {version: all_pins[version] for version in latest if all_pins.get(version)},
+        )
 
 
 def read_history(client: OpenSearch, alias: str) -> History:
@@ -80,15 +92,15 @@ def read_history(client: OpenSearch, alias: str) -> History:
     if (document := control_document(client, _key(alias))) is None:
         return History()
     stored = document.body["history"]
-    return History(tuple(Event(**event) for event in stored["events"]), stored["versions"])
+    return History(tuple(Event(**event) for event in stored["events"]), stored["versions"], stored.get("pins", {}))
 
 
 def with_live_release(history: History, live: str | None, meta: Mapping[str, Any] | None) -> History:
     """Return the history with the rules of the live release as its last event."""
     if live is None or meta is None or history.stack[-1:] == [meta["synonyms_version"]]:
         return history
-    rules = rules_from(meta["rules"])
-    return history.with_event(event_of("published", live, meta, added=0, removed=0), rules)
+    rules, pins = rules_from(meta["rules"]), pins_from(meta.get("pins", ()))
+    return history.with_event(event_of("published", live, meta, added=0, removed=0), rules, pins)
 
 
 def event_of(what: EventKind, index: str, meta: Mapping[str, Any], *, added: int, removed: int) -> Event:
@@ -107,7 +119,11 @@ def event_of(what: EventKind, index: str, meta: Mapping[str, Any], *, added: int
 def write_history(client: OpenSearch, alias: str, history: History) -> None:
     """Replace the stored history. The caller must hold the writer lease."""
     ensure_control_index(client)
-    stored = {"events": [asdict(event) for event in history.events], "versions": dict(history.versions)}
+    stored = {
+        "events": [asdict(event) for event in history.events],
+        "versions": dict(history.versions),
+        "pins": dict(history.pins),
+    }
     write_control_document(client, _key(alias), {"history": stored})
 
 
@@ -122,6 +138,7 @@ class LiveRelease:
     index: str
     meta: Mapping[str, Any]
     rules: tuple[SynonymRule, ...]
+    pins: tuple[Pin, ...] = ()
 
     @property
     def version(self) -> str:
@@ -137,6 +154,7 @@ class Candidate:
     source: LiveRelease
     meta: Mapping[str, Any]
     rules: tuple[SynonymRule, ...]
+    pins: tuple[Pin, ...]
     change: Difference
 
 
@@ -150,20 +168,25 @@ class RulePublisher:
         """Return the live release. Raise ReleaseError if there is none."""
         index = self.releases.live_index()
         meta = self.releases.metadata(index)
-        return LiveRelease(index, meta, rules_from(meta["rules"]))
+        return LiveRelease(index, meta, rules_from(meta["rules"]), pins_from(meta.get("pins", ())))
 
-    def candidate(self, rules: Sequence[SynonymRule], now: datetime) -> Candidate:
-        """Clone the live release with these rules and verify the clone. Raise ReleaseError with its problems."""
+    def candidate(self, rules: Sequence[SynonymRule], now: datetime, pins: Sequence[Pin] | None = None) -> Candidate:
+        """Clone the live release with these rules and pins and verify the clone; without `pins` the live ones stay.
+
+        Raise ReleaseError with its problems.
+        """
         releases = self.releases
         releases.delete_leftovers()
         live = self.live()
-        change = difference(live.rules, rules)
-        meta = _metadata(live, rules, change)
+        pins = live.pins if pins is None else tuple(pins)
+        change = difference(live.rules, rules, live.pins, pins)
+        meta = _metadata(live, rules, pins, change)
         rule_filter = {**self._rule_filter(live.index), "synonyms": filter_rules(rules)}
         index = releases.clone(live.index, meta, {"rules": rule_filter}, now)
         try:
             problems = verify_clone(releases.client, index, meta)
             problems += unapplied_rules(releases.client, index, change.added)
+            problems += unknown_pinned_ids(releases.client, index, change.added_pins)
             if self._rule_filter(index) != rule_filter:
                 problems.append(f"{index} does not have these rules")
         except BaseException:
@@ -172,7 +195,7 @@ class RulePublisher:
         if problems:
             releases.discard(index)
             raise ReleaseError("The rules do not work in OpenSearch:\n" + "\n".join(problems[:MAX_PROBLEMS]))
-        return Candidate(index, live, meta, tuple(rules), change)
+        return Candidate(index, live, meta, tuple(rules), pins, change)
 
     def _rule_filter(self, index: str) -> JsonObject:
         """Return the token filter of the rules of an index."""
@@ -187,12 +210,11 @@ class RulePublisher:
         self.releases.publish(candidate.index)
         with published(candidate.index):
             live = self.live()
-            counts = {"added": len(candidate.change.added), "removed": len(candidate.change.removed)}
+            counts = {"added": len(candidate.change.all_added), "removed": len(candidate.change.all_removed)}
             event = event_of(what, live.index, live.meta, **counts)
             with failing_with_warning("The rules are live. Their event was not stored: the next command adds it."):
-                write_history(
-                    self.releases.client, self.releases.index_alias, history.with_event(event, candidate.rules)
-                )
+                changed = history.with_event(event, candidate.rules, candidate.pins)
+                write_history(self.releases.client, self.releases.index_alias, changed)
             self.releases.prune_after_publication()
         return candidate.index
 
@@ -239,13 +261,14 @@ def token_paths(tokens: Sequence[Mapping[str, Any]]) -> list[str]:
     return list(dict.fromkeys(paths))
 
 
-def _metadata(live: LiveRelease, rules: Sequence[SynonymRule], change: Difference) -> JsonObject:
-    version = rules_version(rules)
+def _metadata(live: LiveRelease, rules: Sequence[SynonymRule], pins: Sequence[Pin], change: Difference) -> JsonObject:
+    version = rules_version(rules, pins)
     # Versions that an operator replaced, up to the live one: a build from older files must not publish them again.
     replaced = dict.fromkeys([*live.meta.get("replaced", ()), live.version])
     return {
         **live.meta,
         "rules": rule_lines(rules),
+        "pins": pin_lines(pins),
         "synonyms_version": version,
         "replaced": [old for old in replaced if old != version][-MAX_REPLACED:],
         "rules_since": _rules_since(live.meta, change),
@@ -257,22 +280,41 @@ def _rules_since(meta: Mapping[str, Any], change: Difference) -> JsonObject:
     return {
         "synonyms_version": meta["synonyms_version"],
         "released": meta["released"],
-        "added": [rule.text for rule in change.added],
-        "removed": [rule.text for rule in change.removed],
+        "added": [line.text for line in change.all_added],
+        "removed": [line.text for line in change.all_removed],
     }
 
 
-def effective_rules(rules: Sequence[SynonymRule], meta: Mapping[str, Any] | None) -> tuple[SynonymRule, ...]:
+def effective_rules(
+    rules: Sequence[SynonymRule], meta: Mapping[str, Any] | None, pins: Sequence[Pin] = ()
+) -> tuple[SynonymRule, ...]:
     """Return the rules of a build: those of the files, or the live ones if the files have undone or replaced rules."""
-    if meta is not None and rules_version(rules) in meta.get("replaced", ()):
-        return rules_from(meta["rules"])
-    return tuple(rules)
+    return rules_from(meta["rules"]) if meta is not None and is_replaced(meta, rules, pins) else tuple(rules)
 
 
-def rules_metadata(meta: Mapping[str, Any] | None, rules: Sequence[SynonymRule]) -> JsonObject:
+def effective_pins(
+    rules: Sequence[SynonymRule], meta: Mapping[str, Any] | None, pins: Sequence[Pin]
+) -> tuple[Pin, ...]:
+    """Return the pins of a build, chosen as its rules are."""
+    return pins_from(meta.get("pins", ())) if meta is not None and is_replaced(meta, rules, pins) else tuple(pins)
+
+
+def is_replaced(meta: Mapping[str, Any], rules: Sequence[SynonymRule], pins: Sequence[Pin]) -> bool:
+    """Return whether an operator has undone or replaced these rules and pins."""
+    return rules_version(rules, pins) in meta.get("replaced", ())
+
+
+def rules_metadata(
+    meta: Mapping[str, Any] | None, rules: Sequence[SynonymRule], pins: Sequence[Pin] = ()
+) -> JsonObject:
     """Return what a build adds to its `_meta` about the rules of the release that was live before it."""
     if meta is None:
         return {"replaced": [], "rules_since": None}
-    version = rules_version(rules)
+    version = rules_version(rules, pins)
     replaced = [old for old in meta.get("replaced", ()) if old != version]
-    return {"replaced": replaced, "rules_since": _rules_since(meta, difference(rules_from(meta["rules"]), rules))}
+    return {"replaced": replaced, "rules_since": _rules_since(meta, live_difference(meta, rules, pins))}
+
+
+def live_difference(meta: Mapping[str, Any], rules: Sequence[SynonymRule], pins: Sequence[Pin]) -> Difference:
+    """Return how rules and pins differ from those of a release, given by its `_meta`."""
+    return difference(rules_from(meta["rules"]), rules, pins_from(meta.get("pins", ())), pins)

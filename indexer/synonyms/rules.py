@@ -1,27 +1,43 @@
 """Parses the Solr synonym rules of `mappings/synonyms/*.txt`; every problem has file and line."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from schema.errors import AkgError
+from schema.pins import Pin
 from schema.synonyms import ARROW, SynonymRule
 
 LINE_END = re.compile(r"\r\n?|\n")  # as editors count lines; str.splitlines also splits at form feeds
 WRONG_ARROW = re.compile(r"[-=<>~]+>|<[-=]+|[\u2190-\u21ff]|[<>=]")
 LATE_COMMENT = re.compile(r"\s#")
 
+Line = TypeVar("Line", SynonymRule, Pin)
+
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The rules that one set has and another has not, regardless of file, line and order."""
+    """The rules and pins that one set has and another has not, regardless of file, line and order."""
 
     added: tuple[SynonymRule, ...]
     removed: tuple[SynonymRule, ...]
+    added_pins: tuple[Pin, ...] = ()
+    removed_pins: tuple[Pin, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.added or self.removed)
+        return bool(self.all_added or self.all_removed)
+
+    @property
+    def all_added(self) -> tuple[SynonymRule | Pin, ...]:
+        """The rules and pins that were added."""
+        return (*self.added, *self.added_pins)
+
+    @property
+    def all_removed(self) -> tuple[SynonymRule | Pin, ...]:
+        """The rules and pins that were removed."""
+        return (*self.removed, *self.removed_pins)
 
 
 class SynonymError(AkgError):
@@ -107,9 +123,21 @@ def _repeated_rules(rules: Iterable[SynonymRule]) -> list[str]:
     return problems
 
 
-def difference(before: Sequence[SynonymRule], after: Sequence[SynonymRule]) -> Difference:
-    """Return the rules that were added and removed."""
-    old, new = {rule.text for rule in before}, {rule.text for rule in after}
+def difference(
+    before: Sequence[SynonymRule],
+    after: Sequence[SynonymRule],
+    pins_before: Sequence[Pin] = (),
+    pins_after: Sequence[Pin] = (),
+) -> Difference:
+    """Return the rules and pins that were added and removed."""
     return Difference(
-        tuple(rule for rule in after if rule.text not in old), tuple(rule for rule in before if rule.text not in new)
+        tuple(_lines_not_in(before, after)),
+        tuple(_lines_not_in(after, before)),
+        tuple(_lines_not_in(pins_before, pins_after)),
+        tuple(_lines_not_in(pins_after, pins_before)),
     )
+
+
+def _lines_not_in(others: Sequence[Line], lines: Sequence[Line]) -> Iterator[Line]:
+    texts = {line.text for line in others}
+    return (line for line in lines if line.text not in texts)

@@ -55,6 +55,7 @@ WAITING: dict[str, tuple[str, ...]] = {
     "snapshot delete": ("name", "--yes"),
     "eval search": ("--report", "{folder}/report.json"),
     "eval synonyms": (),
+    "eval compare": ("live",),
     "eval precision": (),
     "eval questions": (),
     "eval scenarios": (),

@@ -20,7 +20,7 @@ from api.app import create_app
 from api.mcp.arguments import flat_schema
 from api.mcp.descriptions import DESCRIPTIONS
 from api.mcp.tools import TOOLS
-from api.search.ranking import ADDED, MATCHES
+from api.search.ranking_table import ADDED, MATCHES
 from api.settings import PREFIX, Settings
 from schema.market_rules import MARKET_RULES
 from schema.vocabulary import read_vocabulary

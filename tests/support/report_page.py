@@ -52,6 +52,8 @@ def type_of(field: dict[str, Any]) -> str:
     if "$ref" in field:
         return str(field["$ref"]).rpartition("/")[2]
     if field["type"] == "array":
+        if "prefixItems" in field:
+            return f"array of {len(field['prefixItems'])} {type_of(field['prefixItems'][0])}s"
         return f"array of {type_of(field['items'])}"
     if isinstance(values := field.get("additionalProperties"), dict):
         return f"object of {type_of(values)}"

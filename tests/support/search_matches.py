@@ -71,6 +71,10 @@ RELATED = ("description", "related")
 
 # By the kind of the match, the best first; a second case of a kind has a number.
 CASES = {
+    "pinned": MatchCase(
+        "breaks", Feature.PINNED | Feature.ALL_WORDS, "solution", "Rest Breaks", "Rest Breaks", ("pinned", "name"),
+        "The operator of this service pinned Rest Breaks to this query.",
+    ),
     "id": MatchCase(
         " G35 ", Feature.ID, "disability", "Multiple Sclerosis", "G35", ("id", "id"),
         "‘G35’ is the id or a code of Multiple Sclerosis.",

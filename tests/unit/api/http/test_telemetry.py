@@ -20,7 +20,17 @@ HEADERS = {
     "found": {"ETag": '"1"'},
 }
 KEY = UsageKey(
-    "rest", "unrouted", "2xx", "<25ms", "none", did_you_mean=False, synonyms="none", cache="none", limited=False
+    "rest",
+    "unrouted",
+    "2xx",
+    "<25ms",
+    "none",
+    did_you_mean=False,
+    synonyms="none",
+    cache="none",
+    limited=False,
+    empty_words="none",
+    empty_scope="none",
 )
 KEY_WITH_RESULTS = KEY._replace(route="/{type}/{id}", results="2-10", did_you_mean=True, cache="fresh")
 

@@ -11,7 +11,8 @@ from api.search.features import Feature
 from api.search.hit_order import rank_hits
 from api.search.names import parse_name
 from api.search.query import ParsedQuery, SearchRequest
-from api.search.ranking import MATCHES, RankedHit
+from api.search.ranking import RankedHit
+from api.search.ranking_table import MATCHES
 from schema.json_types import JsonObject
 from tests.support.search_matches import CASES, TTS, TV, WFH, MatchCase, parse, rule
 from tests.support.search_responses import TELEWORK, card, search_hit
@@ -35,7 +36,7 @@ def test_a_hit_has_the_reason_of_its_match(case: MatchCase) -> None:
 def test_every_match_has_a_sentence_and_a_public_kind() -> None:
     kinds = {weight.name for weight in MATCHES}
     assert set(SENTENCES) == kinds
-    public = {"id", "name", "alias", "synonym", "description", "prefix"}
+    public = {"id", "name", "alias", "synonym", "description", "prefix", "pinned"}
     assert {KINDS.get(kind, kind) for kind in kinds} == public
     assert all(sentence.endswith(".") for sentence in SENTENCES.values())
 

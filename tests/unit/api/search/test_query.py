@@ -1,4 +1,4 @@
-"""A parsed query: its tokens, keywords, setting, candidate names, spans and variants."""
+"""A parsed query: its tokens, keywords, setting, candidate names and variants."""
 
 from dataclasses import replace
 from itertools import combinations, product
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from api.search.guide_names import GuideName
 from api.search.lexicon import keywords
 from api.search.mentions import MAX_COMBINED_WORDS, MAX_MENTIONS, NEAR_WORDS, keyword_combinations
-from api.search.query import ParsedQuery, SearchRequest, Span, truncate_query
+from api.search.query import ParsedQuery, SearchRequest, truncate_query
 from schema.exact_keys import MAX_KEY_LENGTH, name_form
 from schema.synonyms import SynonymMatcher, SynonymRule
 from schema.text import fold, name_key, stems, tokens
@@ -28,13 +28,12 @@ TEXTS = st.text() | st.lists(st.sampled_from(PIECES)).map(" ".join)
 
 
 @given(TEXTS)
-def test_the_spans_of_any_query_have_the_text_at_their_offsets(raw: str) -> None:
+def test_the_tokens_of_any_query_have_offsets_in_its_text(raw: str) -> None:
     query = parse(raw).with_rules(SYNONYMS)
     assert query.raw == raw
     assert raw.startswith(query.text)
-    assert all(span.text == query.text[span.start : span.end] != "" for span in query.spans)
-    words = [(span.start, span.end) for span in query.spans[: len(query.tokens)]]
-    assert words == list(query.offsets) == sorted(words)
+    assert all(query.text[start:end] for start, end in query.offsets)
+    assert list(query.offsets) == sorted(query.offsets)
 
 
 @given(TEXTS)
@@ -52,39 +51,8 @@ def test_a_query_is_tokenized_like_any_other_text(raw: str) -> None:
 def test_parsing_the_searched_text_again_changes_nothing(raw: str) -> None:
     query = parse(raw)
     again = parse(query.text)
-    derived = [*(name for name in ParsedQuery.__slots__ if name != "raw"), "spans"]
+    derived = [name for name in ParsedQuery.__slots__ if name != "raw"]
     assert [getattr(again, name) for name in derived] == [getattr(query, name) for name in derived]
-
-
-@given(TEXTS)
-def test_every_candidate_name_has_a_span(raw: str) -> None:
-    query = parse(raw)
-    candidates = {form for span in query.spans if span.role == "mention" for form in span.candidates}
-    assert candidates.issuperset(map(name_form, query.mentions.values()))
-
-
-def test_each_word_has_a_role() -> None:
-    query = parse("Vendors of Crohn\u2019s books for my work")
-    spans = query.spans[: len(query.tokens)]
-    assert [span.text for span in spans] == query.text.split()
-    roles = ["keyword", "connector", "keyword", "keyword", "stop word", "stop word", "filler"]
-    assert [span.role for span in spans] == roles
-
-
-def test_type_phrases_mentions_and_rules_have_spans_with_their_candidates() -> None:
-    query = parse("wheel chair vendors").with_rules(SYNONYMS)
-    assert query.spans[3:] == (
-        Span("vendors", 12, 19, "type", ("vendor",)),
-        Span("wheel chair vendors", 0, 19, "mention", ("wheelchairvendor",)),
-        Span("wheel chair", 0, 11, "mention", ("wheelchair",)),
-        Span("chair vendors", 6, 19, "mention", ("chairvendor",)),
-        Span("wheel", 0, 5, "mention", ("wheel",)),
-        Span("chair", 6, 11, "mention", ("chair",)),
-        Span("vendors", 12, 19, "mention", ("vendor",)),
-        Span("wheel chair", 0, 11, "synonym", ("wheelchair", "wheel chair")),
-    )
-    assert Span("vendors of", 0, 10, "type", ("vendor",)) not in parse("vendors of lamps").spans
-    assert Span("vendors", 0, 7, "type", ("vendor",)) in parse("vendors of lamps").spans
 
 
 def test_tokens_folded_from_one_character_share_its_offsets() -> None:
@@ -230,11 +198,6 @@ def test_british_and_american_spellings_are_the_same_query(british: str, america
     first, second = parse(british), parse(american)
     for name in ("tokens", "stems", "key", "form", "keywords", "mentions", "keyword_sets", "variants", "type_hint"):
         assert getattr(first, name) == getattr(second, name)
-    assert [span.role for span in first.spans] == [span.role for span in second.spans]
-
-
-def test_spans_have_the_words_as_they_are_typed() -> None:
-    assert [span.text for span in parse("Tumours, Crohn\u2019s").spans[:2]] == ["Tumours", "Crohn\u2019s"]
 
 
 def test_a_mention_has_at_most_six_words() -> None:

@@ -1,6 +1,7 @@
 """Request → OpenSearch body: whole bodies as literals, then which features a query has."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -162,9 +163,15 @@ def clauses_of(text: str, rules: SynonymMatcher = RELEASE.synonyms) -> dict[Feat
 def test_each_feature_has_one_clause_in_some_query() -> None:
     queries = ("wfh desk lamp", "apps for low vision")
     counts = [len(feature_clauses(parse(text).with_rules(RELEASE.synonyms))) for text in queries]
+    (pinned,) = [
+        part["constant_score"]
+        for part in feature_clauses(replace(parse("lamp"), pinned="solution:lamps"))
+        if part.get("constant_score", {}).get("boost") == Feature.PINNED
+    ]
+    assert pinned["filter"] == keys("id:solution:lamps")
     found = [set(clauses_of(text)) for text in queries]
     assert counts == list(map(len, found))
-    assert set.union(*found) == set(Feature)
+    assert set.union(*found) == set(Feature) - {Feature.PINNED}
 
 
 def test_a_need_with_less_than_most_of_the_keywords_is_apart() -> None:

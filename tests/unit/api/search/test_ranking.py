@@ -10,19 +10,8 @@ from api.search.features import GOOD, Feature
 from api.search.hit_order import rank_hits
 from api.search.names import parse_name
 from api.search.query import ParsedQuery
-from api.search.ranking import (
-    ADDED,
-    MATCHERS,
-    MATCHES,
-    NAMED,
-    POINTS,
-    STRONG,
-    WHOLE_NAMES,
-    RankedHit,
-    all_names,
-    best_match,
-    rank_hit,
-)
+from api.search.ranking import MATCHERS, RankedHit, all_names, best_match, rank_hit
+from api.search.ranking_table import ADDED, MATCHES, NAMED, POINTS, STRONG, WHOLE_NAMES
 from tests.support.search_matches import CASES, TV, WFH, MatchCase, kind_of, parse, parts
 from tests.support.search_responses import card, search_hit
 
@@ -144,7 +133,7 @@ def test_what_is_added_to_a_whole_name_is_less_than_one_step() -> None:
         ("using a pen for more than two hours", Feature.NEED, "need"),
     ],
 )
-def test_the_words_before_for_are_the_thing_that_is_asked_for(query: str, features: Feature, kind: str) -> None:
+def test_the_words_before_for_are_a_thing(query: str, features: Feature, kind: str) -> None:
     assert ranked(query, hit("solution", "Weighted Pens and Devices", features)).match.kind == kind
 
 

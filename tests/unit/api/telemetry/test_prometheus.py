@@ -14,6 +14,9 @@ def samples() -> dict[Series, float]:
     for seconds in (0.004, 0.03, 0.2, 7.0):
         usage.record(RequestFacts(route="/search", status=200, results=12, synonyms="rule", cache="fresh"), seconds)
     usage.record(RequestFacts(transport="mcp", route="get_related", status=404), 0.03)
+    empty = RequestFacts(route="/suggest", status=200, results=0)
+    empty.add_empty_search(5, ("product",))
+    usage.totals[usage.key(empty, 0.0)] += 2
     gauges = Gauges(lambda: {"requests_running": ("Requests.", 3), "release_age_seconds": ("Age.", None)})
     release = Info("release", "The release.", lambda: {"data_version": "2026.11"})
     unknown = Info("unknown", "Not known yet.", lambda: None)
@@ -28,12 +31,15 @@ def samples() -> dict[Series, float]:
 
 def test_counters_have_the_labels_of_requests() -> None:
     found = {key: value for key, value in samples().items() if "duration" not in key[0]}
-    counts = {"fresh": 4, "none": 1}
+    counts = {"fresh": 4, "none": 3}
     expected: dict[Series, float] = {
         ("akg_requests_total", (("route", "/search"), ("status", "2xx"), ("transport", "rest"))): 4,
         ("akg_requests_total", (("route", "get_related"), ("status", "4xx"), ("transport", "mcp"))): 1,
         **{("akg_answers_total", (("cache", state),)): counts.get(state, 0) for state in CACHE_STATES},
         ("akg_lists_total", (("did_you_mean", "false"), ("results", "11-50"), ("synonyms", "rule"))): 4,
+        ("akg_requests_total", (("route", "other"), ("status", "2xx"), ("transport", "rest"))): 2,
+        ("akg_lists_total", (("did_you_mean", "false"), ("results", "0"), ("synonyms", "none"))): 2,
+        ("akg_empty_searches_total", (("empty_scope", "product"), ("empty_words", "4-6"))): 2,
         ("akg_requests_running", ()): 3,
         ("akg_release_info", (("data_version", "2026.11"),)): 1,
     }

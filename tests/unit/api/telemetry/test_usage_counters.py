@@ -68,6 +68,24 @@ def test_facts_hold_the_length_and_interpretation_kind_of_a_result(
     assert (facts.results, facts.did_you_mean, facts.synonyms) == (results, did_you_mean, synonyms)
 
 
+@pytest.mark.parametrize(
+    ("words", "counted"),
+    [(0, "0"), (1, "1"), (2, "2"), (3, "3"), (4, "4-6"), (6, "4-6"), (7, "7+"), (400, "7+")],
+)
+@pytest.mark.parametrize(
+    ("scope", "types"), [((), "all"), (("product",), "product"), (("product", "vendor"), "several")]
+)
+def test_an_empty_search_has_only_its_length_and_its_types(
+    words: int, counted: str, scope: tuple[str, ...], types: str
+) -> None:
+    facts = RequestFacts()
+    facts.add_empty_search(words, scope)
+    assert (facts.empty_words, facts.empty_scope) == (counted, types)
+    copied = RequestFacts()
+    copied.copy_result(facts)
+    assert (copied.empty_words, copied.empty_scope) == (counted, types)
+
+
 def test_every_interpretation_kind_is_known() -> None:
     assert set(INTERPRETATION_KINDS) == set(get_args(models.Interpretation.model_fields["kind"].annotation))
 
@@ -120,6 +138,8 @@ def test_a_count_is_one_document() -> None:
         "synonyms": "none",
         "cache": "none",
         "limited": False,
+        "empty_words": "none",
+        "empty_scope": "none",
         "count": 3,
         "minute": "2026-11-21T10:00:00+00:00",
     }

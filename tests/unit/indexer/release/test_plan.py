@@ -124,6 +124,7 @@ def test_a_plan_has_the_metadata_of_the_release(content: Content, vocabulary: Vo
                 "line": CHAIR.line,
             },
         ],
+        "pins": [],
     }
     assert plan.body == with_rules(body, [WFH, CHAIR])
     assert len(dict(plan.documents)) == jobs.document_count

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from indexer.content.rows import Alias
+from indexer.content.rows import Alias, Link
 from indexer.synonyms import lint
 from indexer.synonyms.lint import TermIndex, TermInfo, terms_of
 from indexer.synonyms.rules import SynonymError, parse, rules_and_problems
@@ -47,6 +47,10 @@ MANY = ", ".join(f"w{number}" for number in range(15))
         (["Résumé => resume"], ["1: both sides are the same after analysis; the rule changes nothing"]),
         (["a1, b1 => B1, A1"], ["1: both sides are the same after analysis; write 'a1, b1'"]),
         (["pc, computer", "Computer, PC"], ["2: repeats rules.txt:1"]),
+        (
+            ["tv, telly, box", "tv => tv, screen"],
+            ["2: 'tv' is also in rules.txt:1, which hides this rule; merge the two rules"],
+        ),
         (["tv, telly", "telly, box"], ["2: 'telly' is also in rules.txt:1; merge the two rules"]),
         (["tv => tv, telly", "tv, box => screen"], ["2: 'tv' is also in rules.txt:1; merge the two rules"]),
         (["car => auto", "auto => car"], ["1: rules form a cycle: car => auto => car", "2: rules form a cycle"]),
@@ -89,11 +93,74 @@ def test_reports_errors_with_their_lines(lines: list[str], found: list[str]) -> 
             ["1: all its terms are names only of solution:a; add them as aliases instead of a rule"],
         ),
         ({"tts": replace(NAMES_A, containing_entities=SOLUTION_A | {"product:b"})}, "tts, text reader", []),
+        (
+            {"tts": replace(NAMES_A, mentioned_by=frozenset({"product:b"})), "text reader": NAMES_A},
+            "tts, text reader",
+            [],
+        ),
         ({}, "wheelchair, wheel chair => wheelchair, wheel chair, chair", []),
     ],
 )
 def test_reports_warnings(known: dict[str, TermInfo], line: str, found: list[str]) -> None:
     assert warnings(known, line) == found
+
+
+ADVICE = ": who types it no longer finds it; write it on the right side, too"
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("worn out => fatigue", [f"1: the rule drops 'worn out'{ADVICE}"]),
+        ("worn out => worn out, fatigue", []),
+        ("key boards, keyboards => keyboard, key pad", []),  # an ending or a space drops nothing
+        ("essay, essays => essay, writing", []),
+        ("tired, tiredness => tired, fatigue", []),  # the stemmer of the index makes the same word of both
+        ("procrastination, procrastinating => procrastination, fatigue", []),
+        ("eye tracker, eye tracking => eye tracker, keyboard", []),
+        ("stay focused, staying focused => stay focused, fatigue", []),
+        ("worn out, fatigue", []),
+    ],
+)
+def test_warns_of_a_rule_that_drops_what_was_typed(line: str, found: list[str]) -> None:
+    known = {
+        term: TermInfo(occurs=True)
+        for term in ("fatigue", "keyboard", "key pad", "essay", "writing", "worn out", "tired")
+    }
+    assert warnings(known, line) == found
+
+
+@pytest.mark.parametrize(("words", "count"), [(14, 0), (15, 1)])
+def test_a_term_that_no_query_can_have_is_an_error(words: int, count: int) -> None:
+    term = " ".join(f"w{number}" for number in range(words))
+    assert sum("never matches" in error for error in errors(f"{term} => {term}, b")) == count
+
+
+def test_warns_of_the_name_of_an_unrelated_entity() -> None:
+    lamp = TermInfo(occurs=True, exact_name_of=frozenset({"solution:lamp"}))
+    desk = TermInfo(occurs=True, exact_name_of=frozenset({"solution:desk"}))
+    (found,) = warnings({"lamp": lamp, "desk": desk}, "lamp => lamp, desk")
+    assert found.startswith("1: 'lamp' is the name of solution:lamp, and the rule adds the names of other entities")
+    related = replace(desk, containing_entities=frozenset({"solution:lamp"}))
+    assert warnings({"lamp": lamp, "desk": related}, "lamp => lamp, desk") == []
+    linked = replace(lamp, related=frozenset({"solution:desk"}))
+    assert warnings({"lamp": linked, "desk": desk}, "lamp => lamp, desk") == []
+
+
+def test_related_entities_are_linked_or_have_the_same_broader_one() -> None:
+    links = tuple(
+        Link(edge, source, target, "source", ())
+        for edge, source, target in (
+            ("broader", "limitation:blind", "limitation:sight"),
+            ("broader", "limitation:low-vision", "limitation:sight"),
+            ("limits", "limitation:blind", "ability:seeing"),
+        )
+    )
+    names = {"limitation:blind": "Blind", "limitation:low-vision": "Low Vision", "limitation:sight": "Sight"}
+    content = replace(EMPTY, entities=tuple(entity(id_, name) for id_, name in names.items()), links=links)
+    terms = TermIndex.from_content(["blind", "sharp"], content).terms
+    assert terms["blind"].related == set(names)
+    assert terms["sharp"].related == frozenset()
 
 
 def test_warns_of_two_one_way_rules_that_could_be_one() -> None:
@@ -112,10 +179,10 @@ def test_finds_terms_in_the_content() -> None:
         2,
         {
             "screen reader": TermInfo(occurs=True, exact_name_of=frozenset(), containing_entities=frozenset({a})),
-            "screen": TermInfo(occurs=True, exact_name_of=frozenset(), containing_entities=frozenset({a})),
+            "screen": TermInfo(occurs=True, containing_entities=frozenset({a}), mentioned_by=frozenset({b})),
             "tts": TermInfo(occurs=True, exact_name_of=frozenset({a}), containing_entities=frozenset({a})),
             "aloud screen": TermInfo(),  # a phrase does not span two texts
-            "reading": TermInfo(occurs=True),
+            "reading": TermInfo(occurs=True, mentioned_by=frozenset({a})),
             "zork": TermInfo(),
         },
     )
