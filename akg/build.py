@@ -80,8 +80,7 @@ def build_release(  # noqa: PLR0913 - one parameter for each option of `akg inde
                 require_no_loss(releases, found, settings.max_loss, partial(is_in_graph, jobs.graph))
             plan = with_placement(plan, placement(settings.index_shards, settings.index_replicas))
             rules = rules_metadata(meta, rules_from(plan.meta["rules"]), pins_from(plan.meta["pins"]))
-            further = {**rules, "engine": opensearch_version(client)}
-            plan = replace(plan, meta={**plan.meta, **further})
+            plan = replace(plan, meta={**plan.meta, **rules, "engine": opensearch_version(client)})
             build = partial(_build, releases, meta, plan, jobs, lease)
             if (base := None if from_scratch else find_base_release(releases, plan)) is not None:
                 try:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from functools import partial
 
+from api.clock import utc_date
 from api.engine.release import Release
 from api.engine.search_engine import SearchEngine
 from api.errors import NoReleaseError, NotFoundError
@@ -21,7 +22,6 @@ from api.recommend.service import Recommender
 from api.result import ServiceResult, page_links
 from api.search.guides import SOURCES as GUIDE_SOURCES
 from api.search.service import SearchService
-from schema.clock import utc_date
 from schema.document_ids import CHANGES, ENTITY
 from schema.english_words import Dictionary
 from schema.text import nearest

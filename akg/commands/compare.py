@@ -11,8 +11,7 @@ from typing import Annotated, Any
 import typer
 from rich.progress import MofNCompleteColumn, TimeElapsedColumn
 
-from akg.commands.rule_files import RuleFiles, load_valid_files
-from akg.commands.synonym_rules import leased_publisher, rule_publisher
+from akg.commands.rule_files import RuleFiles, leased_publisher, load_valid_files, rule_publisher
 from akg.connection import command_settings
 from akg.console import JsonOption, print_json, progress
 from akg.evaluation.comparison import as_html, compare_runs, print_comparison

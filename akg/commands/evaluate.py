@@ -13,8 +13,7 @@ import typer
 from rich.progress import MofNCompleteColumn, TimeElapsedColumn
 
 from akg.commands.compare import compare
-from akg.commands.rule_files import load_valid_files
-from akg.commands.synonym_rules import rule_publisher, rule_trial
+from akg.commands.rule_files import load_valid_files, rule_publisher, rule_trial
 from akg.connection import command_settings
 from akg.console import ContentOption, JsonOption, grid, print_json, progress, stdout
 from akg.evaluation import candidate, judged_cases, metrics, precision, recommend_eval, search_eval

@@ -1,14 +1,22 @@
-"""Reads the rule files and the pins for commands: all valid, or an error with every problem."""
+"""The rules and pins of the files and of the live release, for several commands."""
 
-from dataclasses import dataclass
-from datetime import date
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
 from pathlib import Path
 
+from akg.connection import connect
+from akg.console import print_notice, stderr
+from akg.evaluation.candidate import RuleTrial
 from api.settings import Settings, mappings_folder
 from indexer.content.rows import Content
+from indexer.release.releases import Releases
+from indexer.release.writer_lease import WriterLease, writer_lease
 from indexer.synonyms.lint import require_valid_rules
 from indexer.synonyms.pins import expired_pins, pins_and_problems, unknown_ids
-from indexer.synonyms.rules import rules_and_problems
+from indexer.synonyms.publish import RulePublisher
+from indexer.synonyms.rules import difference, rules_and_problems
 from schema.errors import UsageError
 from schema.pins import Pin
 from schema.synonyms import SynonymRule, rules_version
@@ -53,3 +61,33 @@ def lint_pins(settings: Settings, content: Content, today: date) -> tuple[list[s
     pins, problems = pins_and_problems(mappings_folder(settings))
     errors = [*problems, *map(str, unknown_ids(pins, {entity.id for entity in content.entities}))]
     return errors, list(map(str, expired_pins(pins, today))), len(pins)
+
+
+def rule_publisher(settings: Settings) -> RulePublisher:
+    """Return the publisher, without the lease: for reading."""
+    return RulePublisher(Releases(connect(settings), settings.alias))
+
+
+@contextmanager
+def leased_publisher(settings: Settings) -> Iterator[tuple[RulePublisher, WriterLease]]:
+    """Yield a publisher that holds the writer lease."""
+    releases = rule_publisher(settings).releases
+    with writer_lease(releases.client, releases.index_alias, print_notice) as lease:
+        yield RulePublisher(replace(releases, check_lease=lease.check).planning()), lease
+
+
+@contextmanager
+def rule_trial(settings: Settings, files: RuleFiles) -> Iterator[RuleTrial | None]:
+    """Clone the live release with rules and pins, or yield None if they are live; delete the clone on any error."""
+    with leased_publisher(settings) as (publisher, lease):
+        live = publisher.live()
+        if not difference(live.rules, files.rules, live.pins, files.pins):
+            yield None
+            return
+        with stderr.status("Cloning the live release with the new rules"):
+            candidate = publisher.candidate(files.rules, datetime.now(UTC), files.pins)
+        try:
+            yield RuleTrial(settings, publisher, candidate, lease.require)
+        except BaseException:
+            publisher.discard(candidate)
+            raise

@@ -8,8 +8,16 @@ from typing import Annotated
 
 import typer
 
-from akg.commands.rule_files import RuleFiles, lint_pins, load_files, load_valid_files, rule_folder
-from akg.commands.synonym_rules import leased_publisher, rule_publisher, rule_trial
+from akg.commands.rule_files import (
+    RuleFiles,
+    leased_publisher,
+    lint_pins,
+    load_files,
+    load_valid_files,
+    rule_folder,
+    rule_publisher,
+    rule_trial,
+)
 from akg.connection import command_settings
 from akg.console import ContentOption, JsonOption, grid, pluralize, print_json, stdout
 from akg.evaluation import candidate as candidate_evaluation

@@ -13,7 +13,6 @@ import random
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from opensearchpy.exceptions import ConnectionError as EngineConnectionError
@@ -21,6 +20,7 @@ from opensearchpy.exceptions import ConnectionTimeout, SerializationError, Trans
 
 from api.deadline import seconds_left
 from api.engine.batching import MgetBatcher
+from api.engine.circuit_breaker import CircuitBreaker, Probe
 from api.engine.client import UNAVAILABLE_STATUSES, close_client, create_client, has_alternative
 from api.engine.release import NO_RELEASE, EngineResponse, LiveRelease, Release, missing_release_message
 from api.engine.request_metrics import Operation, Params, RequestMetrics
@@ -42,52 +42,9 @@ COMPLETE = {"filter_path": "*.mappings._meta.complete"}  # without the rest of t
 LOCAL_METADATA = {"local": "true"}  # from the node's own cluster state, also while the cluster has no manager
 MIN_TIMEOUT_SECONDS = 0.001  # zero would mean the client's default
 JITTER_SECONDS = 0.05  # full jitter before the one retry
-MAX_FAILURES = 5  # in a row
-PAUSE_SECONDS = 0.5  # without a probe, after a node was silent
 PROBE_SHARE = 0.5  # of the deadline: a request waits so long for a probe, as one to a node that hangs takes all of it
 UNAVAILABLE = "The search engine does not respond. This is on our side; please try again shortly."
 TOO_SLOW = "The search engine exceeded the time limit of this service. Please try again."
-
-
-class CircuitBreaker:
-    """Opens after several failures in a row. The caller passes in the time in seconds, and sends one probe at a time.
-
-    A refused connection fails within a millisecond, so the next request may be a probe at once: the first request after
-    an outage must succeed. After a failure that took long, none is allowed for a pause: a node that hangs would
-    otherwise keep every request waiting.
-
-    The usual libraries let all waiting calls through at once, which a struggling OpenSearch bears least.
-    """
-
-    def __init__(self) -> None:
-        self._failures = 0
-        self._probe_at = 0.0
-
-    @property
-    def open(self) -> bool:
-        """Whether only probes are sent."""
-        return self._failures >= MAX_FAILURES
-
-    def allows_probe(self, now: float) -> bool:
-        """Return whether no pause is in progress."""
-        return now >= self._probe_at
-
-    def succeeded(self) -> None:
-        """Record a response: close the breaker."""
-        self._failures = 0
-
-    def failed(self, now: float, *, is_slow: bool) -> None:
-        """Record a failure; a slow one begins a pause."""
-        self._failures += 1
-        self._probe_at = now + PAUSE_SECONDS if is_slow else now
-
-
-@dataclass(frozen=True, slots=True)
-class Probe:
-    """A request that is sent while the circuit breaker is open."""
-
-    began_at: float
-    ended: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class SearchEngine:

@@ -47,8 +47,7 @@ def _add_search(router: APIRouter, context: AppContext, renderer: Renderer) -> N
     @router.get("/explore/search")
     async def search(request: Request, parameters: Annotated[SearchPageParameters, Query()]) -> Response:
         """Search, and explain each hit."""
-        breadcrumbs = (("Search", ""),)
-        query = (parameters.query or "").strip()
+        breadcrumbs, query = (("Search", ""),), (parameters.query or "").strip()
         scope, setting, offset = parameters.scope or [], parameters.setting, parameters.offset
         data: JsonObject = {"query": query, "scope": scope, "setting": setting or "", "response": None}
         if not query:

@@ -11,11 +11,11 @@ import orjson
 from starlette.responses import Response
 
 from api import about
+from api.clock import utc_date
 from api.engine.release import Release
 from api.errors import PROBLEM, InvalidError, ServiceError
 from api.result import ServiceResult
 from api.settings import Settings
-from schema.clock import utc_date
 
 JSON = "application/json"
 ETAG_HALF_BYTES = 8  # of each half of an ETag

@@ -6,7 +6,7 @@ anywhere.
 """
 
 from bisect import bisect_right
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -14,6 +14,7 @@ from itertools import accumulate
 
 from indexer.content.problems import Problem
 from indexer.content.rows import Content
+from indexer.synonyms.rule_conflicts import Words, cycles, repeated_rules, repeated_terms
 from indexer.synonyms.rules import SynonymError
 from schema.synonyms import MAX_RULE_WORDS, SynonymRule
 from schema.text import STOP_WORDS, name_key, stems, tokens
@@ -25,7 +26,6 @@ ENDINGS = ("ing", "ies", "ed", "es", "s", "e", "y")
 # Of "tiredness", "procrastination", "adaptive" and "tracker": the stemmer of the index removes them, too.
 DERIVED_ENDINGS = ("ness", "ion", "ive", "er")
 MIN_STEM_LENGTH = 3
-Words = tuple[str, ...]
 # Replacement words per word of a term. With 16 for each of 14 words OpenSearch responds; with 20 the search exceeds
 # the limit of 1,024 clauses and fails.
 MAX_REPLACEMENT_WORDS = 14
@@ -147,7 +147,7 @@ def require_valid_rules(rules: Sequence[SynonymRule], problems: Sequence[str]) -
 def errors(rules: Sequence[SynonymRule]) -> list[Problem]:
     """Return what stops a build, in the order of files and lines."""
     checks = (_unusable_terms, _equal_terms, _no_change, _too_many, _too_long)
-    return sorted({*_per_rule(rules, checks), *_repeated_rules(rules), *_repeated_terms(rules), *_cycles(rules)})
+    return sorted({*_per_rule(rules, checks), *repeated_rules(rules), *repeated_terms(rules), *cycles(rules)})
 
 
 def warnings(rules: Sequence[SynonymRule], index: TermIndex) -> list[Problem]:
@@ -283,60 +283,6 @@ def _names_of_unrelated(index: TermIndex, rule: SynonymRule) -> Iterator[str]:
                 f"{term!r} is the name of {', '.join(sorted(named))}, and the rule adds the names of other entities; "
                 "remove the term, or add an alias"
             )
-
-
-def _repeated_rules(rules: Iterable[SynonymRule]) -> Iterator[Problem]:
-    seen: dict[tuple[frozenset[Words], frozenset[Words]], SynonymRule] = {}
-    for rule in rules:
-        key = frozenset(map(tokens, rule.terms)), frozenset(map(tokens, rule.replacements))
-        first = seen.setdefault(key, rule)
-        if first is not rule:
-            yield Problem(rule.file, rule.line, f"repeats {first.file}:{first.line}")
-
-
-def _repeated_terms(rules: Iterable[SynonymRule]) -> Iterator[Problem]:
-    seen: dict[Words, SynonymRule] = {}
-    for rule in rules:
-        for term in rule.terms:
-            first = seen.setdefault(tokens(term), rule)
-            if first is rule:
-                continue
-            is_hidden = set(map(tokens, rule.terms)) <= set(map(tokens, first.terms))
-            advice = ", which hides this rule; merge the two rules" if is_hidden else "; merge the two rules"
-            yield Problem(rule.file, rule.line, f"{term!r} is also in {first.file}:{first.line}{advice}")
-
-
-def _cycles(rules: Sequence[SynonymRule]) -> Iterator[Problem]:
-    """Find cycles of one-way rules: none of their terms finds itself any more."""
-    graph: defaultdict[Words, dict[Words, SynonymRule]] = defaultdict(dict)
-    for rule in rules:
-        replacements = [tokens(term) for term in rule.replacements]
-        for term in map(tokens, rule.terms):
-            if term not in replacements:
-                graph[term] |= dict.fromkeys(replacements, rule)
-    for start in graph:
-        if path := _shortest_cycle(start, graph):
-            rule = graph[start][path[0]]
-            terms = " => ".join(" ".join(words) for words in (start, *path))
-            yield Problem(rule.file, rule.line, f"rules form a cycle: {terms}")
-
-
-def _shortest_cycle(start: Words, graph: Mapping[Words, Mapping[Words, SynonymRule]]) -> list[Words]:
-    """Return the shortest path from a term back to itself, without its start; empty if there is none."""
-    previous: dict[Words, Words] = {}
-    queue = deque([start])
-    while queue:
-        term = queue.popleft()
-        for replacement in graph.get(term, ()):
-            if replacement not in previous:
-                previous[replacement] = term
-                queue.append(replacement)
-    if start not in previous:
-        return []
-    path = [start]
-    while (term := previous[path[0]]) != start:
-        path.insert(0, term)
-    return path
 
 
 def _mutual_rules(rules: Iterable[SynonymRule]) -> Iterator[Problem]:

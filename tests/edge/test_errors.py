@@ -5,7 +5,7 @@ import socket
 import pytest
 
 from api import about, models
-from tests.support.edge import Edge
+from tests.support.edge import Edge, parse
 
 HOST = b"Host: localhost\r\n"
 CLOSE = b"Connection: close\r\n"
@@ -76,13 +76,6 @@ def _is_whole(answer: bytes) -> bool:
         return False
     _, headers, body = parse(answer)
     return len(body) >= int(headers.get("content-length", "0"))
-
-
-def parse(answer: bytes) -> tuple[int, dict[str, str], bytes]:
-    """Return status, headers by lower-case name, and body."""
-    head, _, body = answer.partition(b"\r\n\r\n")
-    first, *lines = head.decode("latin-1").split("\r\n")
-    return int(first.split()[1]), {name.lower(): value for name, value in (line.split(": ", 1) for line in lines)}, body
 
 
 @pytest.mark.parametrize(("status", "request_"), REFUSED, ids=lambda value: str(value)[:60])

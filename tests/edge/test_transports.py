@@ -13,8 +13,7 @@ import pytest
 from aiohttp import web as aiohttp_web
 
 from api.models import Problem, SearchPage
-from tests.edge.test_errors import parse
-from tests.support.edge import Edge, edge
+from tests.support.edge import Edge, edge, parse
 from tests.support.http_servers import http_server
 
 SEARCH = "/search?query=crohns"

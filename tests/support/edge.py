@@ -113,3 +113,10 @@ def kept(client: httpx.Client, path: str, **headers: str) -> httpx.Response:
         if HIT in cache_status(response):
             return response
     raise AssertionError(f"{path} was never kept")
+
+
+def parse(answer: bytes) -> tuple[int, dict[str, str], bytes]:
+    """Return status, headers by lower-case name, and body."""
+    head, _, body = answer.partition(b"\r\n\r\n")
+    first, *lines = head.decode("latin-1").split("\r\n")
+    return int(first.split()[1]), {name.lower(): value for name, value in (line.split(": ", 1) for line in lines)}, body

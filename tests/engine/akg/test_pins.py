@@ -8,8 +8,8 @@ import httpx
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from api.clock import utc_date
 from indexer.synonyms.pins import COLUMNS
-from schema.clock import utc_date
 from schema.json_types import JsonObject
 from tests.support.fixture_graphs import serving
 from tests.support.operator_session import OperatorSession

@@ -14,7 +14,8 @@ from opensearchpy import OpenSearch
 from akg.node import start, stop
 from api import models
 from api.deadline import until
-from api.engine.search_engine import MAX_FAILURES, PAUSE_SECONDS, SearchEngine
+from api.engine.circuit_breaker import MAX_FAILURES, PAUSE_SECONDS
+from api.engine.search_engine import SearchEngine
 from api.errors import DeadlineError, EngineUnavailableError
 from api.health import CACHE_SECONDS
 from api.settings import Settings

@@ -7,7 +7,8 @@ from contextlib import asynccontextmanager
 import pytest
 from aiohttp import web
 
-from api.engine.search_engine import MAX_FAILURES, PROBE_SHARE, CircuitBreaker, SearchEngine
+from api.engine.circuit_breaker import MAX_FAILURES, CircuitBreaker
+from api.engine.search_engine import PROBE_SHARE, SearchEngine
 from api.errors import EngineUnavailableError
 from api.settings import Settings
 from tests.support.http_servers import http_server
