@@ -1,11 +1,9 @@
-"""The commands of docs/operations.md and of pages about clusters and snapshots run on a real node, in their order."""
+"""The commands of the pages about clusters and snapshots run on a real node, in their order."""
 
 import os
 import shlex
-import shutil
 import subprocess
 from collections.abc import Iterator
-from contextlib import chdir
 from pathlib import Path
 
 import pytest
@@ -16,50 +14,13 @@ from akg.cli import app
 from indexer.release.releases import Releases
 from tests.support.fixture_graphs import WORLD
 from tests.support.markdown import blocks, sections
-from tests.support.operator_session import OperatorSession
 from tests.support.project import DOCS
 
-ALIAS = "akg-runbook"
+ALIAS = "akg-cluster-pages"
 ELSEWHERE = ("docker", "kubectl", "cp ", "mkdir", "cd ", "openssl")  # tests/docs/test_deploying.py checks them
 SECURITY = "_plugins/_security"
 PAGES = ("keep-snapshots", "use-your-own-opensearch", "deploy-on-kubernetes")
 NEW_CLUSTER = ("Move to another cluster", 1)  # the block for an empty cluster
-
-
-def tasks() -> dict[str, list[list[str]]]:
-    page = iter(sections((DOCS / "operations.md").read_text("utf-8")))
-    next(part for part in page if part.title == "By task")
-    found = {}
-    for part in page:
-        if part.level <= 2:
-            break
-        lines = [line for block in blocks(part.text) if block.language == "sh" for line in block.text.splitlines()]
-        found[part.title] = [shlex.split(line) for line in lines]
-    return found
-
-
-def test_the_commands_of_every_task_work(operator: OperatorSession) -> None:
-    output = {}
-    (operator.folder / "mappings" / "relevance").mkdir()
-    shutil.copy(operator.judgments, operator.folder / "mappings" / "relevance" / "judgments.tsv")
-    changed = Path(shutil.copytree(WORLD, operator.folder / "changed"))
-    vendors = changed / "vendors.csv"
-    vendors.write_text(vendors.read_text("utf-8").replace("Makes tools", "Makes good tools"), "utf-8")
-    with chdir(operator.folder):
-        for task, commands in tasks().items():
-            if task == "Edit synonym rules":
-                operator.rules.write_text(operator.rules.read_text() + "zork => zork, telework\n")
-            environ = {"AKG_CONTENT": str(changed)} if task == "Publish a change of the tables" else {}
-            for program, *words in commands:
-                assert program == "akg", task
-                output[" ".join(words[:2])] = operator.run(*words, environ=environ)
-        assert (operator.folder / "preview.html").exists()
-    assert "There is no earlier release for a rollback" in output["status"]
-    assert "2 rules, same as the files" in output["status"]
-    assert "1 added, 0 removed" in output["synonyms apply"]
-    undone = operator.run("status")
-    assert "The rule files contain rules that were undone or replaced" in undone
-    assert "1 warning\n" in undone
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import shlex
 import shutil
 from collections.abc import Iterator
 from contextlib import chdir
+from itertools import dropwhile
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,10 @@ RUN = (
 )
 # They need the web, start a process that runs on, or are run by tests of their own.
 ONLY_NAMED = ("akg market", "akg node", "akg serve", "akg exporter", "akg dashboards")
-OTHER_PROGRAMS = ("curl", "make", "promtool", "prometheus", "nginx", "npx", "node")
+OTHER_PROGRAMS = (
+    *("curl", "make", "promtool", "prometheus", "nginx", "npx", "node", "docker", "kubectl", "openssl"),
+    *("cd", "cp", "export", "mkdir", "sed", "unset"),
+)
 MAKE_TARGETS = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
 ALIAS = "akg-runbook"
 CLIENTS = "connect-an-assistant.md"  # commands of programs by others; test_mcp.py checks their address
@@ -42,7 +46,8 @@ def lines(page: Path) -> list[list[str]]:
     """Return the command lines of a page, without settings before them."""
     found = [block.text.replace("\\\n", " ") for block in blocks(page.read_text("utf-8")) if block.language == "sh"]
     words = [shlex.split(line) for text in found for line in text.splitlines() if line]
-    return [line[next(n for n, word in enumerate(line) if not re.match(r"[A-Z_]+=", word)) :] for line in words]
+    rest = [list(dropwhile(lambda word: re.match(r"[A-Z_]+=", word), line)) for line in words]
+    return [line for line in rest if line]
 
 
 @pytest.fixture
@@ -89,7 +94,7 @@ def test_a_page_names_commands_options_and_targets_that_exist(page: Path) -> Non
     known = dict(walk(typer.main.get_command(app), "akg"))
     for program, *words in lines(page):
         if program == "akg":
-            name = next(name for size in (3, 2) if (name := " ".join(["akg", *words][:size])) in known)
+            name = next(name for size in (3, 2, 1) if (name := " ".join(["akg", *words][:size])) in known)
             options = {option for param in known[name].params for option in param.opts}
             assert {word for word in words if word.startswith("--")} <= options, words
         elif program == "make":
