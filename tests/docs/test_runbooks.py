@@ -34,7 +34,7 @@ RUN = (
 ONLY_NAMED = ("akg market", "akg node", "akg serve", "akg exporter", "akg dashboards")
 OTHER_PROGRAMS = (
     *("curl", "make", "promtool", "prometheus", "nginx", "npx", "node", "docker", "kubectl", "openssl"),
-    *("cd", "cp", "export", "mkdir", "sed", "unset"),
+    *("cat", "cd", "cp", "export", "mkdir", "printf", "rm", "sed", "unset"),
 )
 MAKE_TARGETS = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
 ALIAS = "akg-runbook"
