@@ -123,7 +123,7 @@ def _sentence(query: ParsedQuery, hit: RankedHit, named: Iterable[str]) -> str:
         "subject": "Its name" if text == name else f"‘{text}’, another name of {name},",
         "needs": _needs(hit, named),
         "sides": join_names(named_sides(query, hit.payload)) if kind == "side" else "",
-        "thing": query.thing,
+        "thing": query.thing if kind == "thing" else "",
         "rule": _explain_rule(query, hit),
         "types": hint.label if hint else "",
         "rest": " ".join(hint.remainder) if hint else "",
