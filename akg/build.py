@@ -35,10 +35,8 @@ from indexer.release.publish import (
 from indexer.release.releases import Releases
 from indexer.release.stored_releases import ReleaseError
 from indexer.release.writer_lease import WriterLease, writer_lease
-from indexer.synonyms.lint import require_valid_rules
-from indexer.synonyms.pins import pins_and_problems
 from indexer.synonyms.publish import effective_pins, effective_rules, rules_metadata
-from indexer.synonyms.rules import rules_and_problems
+from indexer.synonyms.rule_files import read_valid_rule_files
 from schema.pins import Pin, pins_from
 from schema.synonyms import SynonymRule, rules_from, rules_version
 from schema.vocabulary import Vocabulary, read_vocabulary
@@ -186,14 +184,13 @@ class Inputs:
         tables = table_folders(settings, content)
         mappings = mappings_folder(settings)
         now = datetime.now(UTC)
-        rules, problems = rules_and_problems(mappings / "synonyms")
-        pins, pin_problems = pins_and_problems(mappings)
+        files = read_valid_rule_files(mappings)
         return Inputs(
             tables,
             read_vocabulary(mappings),
             orjson.loads((mappings / "entities.json").read_bytes()),
-            require_valid_rules(rules, [*problems, *pin_problems]),
-            pins,
+            files.rules,
+            files.pins,
             file_rules,
             now,
             stale_findings_digest(content, freshness_cutoff(now.date(), settings.market_stale_days)),

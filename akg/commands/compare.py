@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from rich.progress import MofNCompleteColumn, TimeElapsedColumn
 
-from akg.commands.rule_files import RuleFiles, leased_publisher, load_valid_files, rule_publisher
+from akg.commands.rule_files import leased_publisher, load_valid_files, rule_publisher
 from akg.connection import command_settings
 from akg.console import JsonOption, print_json, progress
 from akg.evaluation.comparison import as_html, compare_runs, print_comparison
@@ -19,6 +19,7 @@ from akg.evaluation.metrics import Judgment, read_judgments
 from akg.evaluation.search_eval import judgments_file, open_service, run_queries
 from api.settings import Settings
 from indexer.synonyms.publish import RulePublisher
+from indexer.synonyms.rule_files import RuleFiles
 from indexer.synonyms.rules import difference
 from schema.synonyms import rules_from
 

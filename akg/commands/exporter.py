@@ -30,9 +30,8 @@ from indexer.release.cluster_status import ClusterStatus, read_status
 from indexer.release.releases import Releases
 from indexer.snapshots.snapshots import Snapshots
 from indexer.synonyms.lint import errors
-from indexer.synonyms.pins import pins_and_problems
 from indexer.synonyms.publish import live_difference
-from indexer.synonyms.rules import rules_and_problems
+from indexer.synonyms.rule_files import read_rule_files
 from schema.errors import AkgError
 
 log = logging.getLogger("akg.exporter")
@@ -176,11 +175,9 @@ def snapshot_values(client: OpenSearch, settings: Settings) -> Iterator[tuple[st
 
 def rule_values(client: OpenSearch, settings: Settings) -> Iterator[tuple[str, float]]:
     """Return how the files of synonym rules and pins differ from the live ones, and their errors."""
-    mappings = mappings_folder(settings)
-    rules, problems = rules_and_problems(mappings / "synonyms")
-    pins, pin_problems = pins_and_problems(mappings)
-    yield "akg_rule_file_errors", len(problems) + len(pin_problems) + len(errors(rules))
+    files, problems = read_rule_files(mappings_folder(settings))
+    yield "akg_rule_file_errors", len(problems) + len(errors(files.rules))
     releases = Releases(client, settings.alias)
     live = releases.live_index()
-    change = live_difference(releases.metadata(live), rules, pins)
+    change = live_difference(releases.metadata(live), files.rules, files.pins)
     yield "akg_rule_file_differences", len(change.all_added) + len(change.all_removed)

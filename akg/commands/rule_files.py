@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -13,38 +13,16 @@ from api.settings import Settings, mappings_folder
 from indexer.content.rows import Content
 from indexer.release.releases import Releases
 from indexer.release.writer_lease import WriterLease, writer_lease
-from indexer.synonyms.lint import require_valid_rules
 from indexer.synonyms.pins import expired_pins, pins_and_problems, unknown_ids
 from indexer.synonyms.publish import RulePublisher
-from indexer.synonyms.rules import difference, rules_and_problems
+from indexer.synonyms.rule_files import FOLDER, RuleFiles, read_valid_rule_files
+from indexer.synonyms.rules import difference
 from schema.errors import UsageError
-from schema.pins import Pin
-from schema.synonyms import SynonymRule, rules_version
-
-
-@dataclass(frozen=True, slots=True)
-class RuleFiles:
-    """The synonym rules and the pins of the mappings folder."""
-
-    rules: tuple[SynonymRule, ...]
-    pins: tuple[Pin, ...]
-
-    @property
-    def version(self) -> str:
-        """The version that a release with them has."""
-        return rules_version(self.rules, self.pins)
 
 
 def rule_folder(settings: Settings) -> Path:
     """Return the folder of the rule files."""
-    return mappings_folder(settings) / "synonyms"
-
-
-def load_files(settings: Settings) -> tuple[RuleFiles, list[str]]:
-    """Return the rules and pins of the files, and a message for each line that cannot be read."""
-    rules, problems = rules_and_problems(rule_folder(settings))
-    pins, pin_problems = pins_and_problems(mappings_folder(settings))
-    return RuleFiles(tuple(rules), tuple(pins)), [*problems, *pin_problems]
+    return mappings_folder(settings) / FOLDER
 
 
 def load_valid_files(settings: Settings) -> RuleFiles:
@@ -52,8 +30,7 @@ def load_valid_files(settings: Settings) -> RuleFiles:
     folder = rule_folder(settings)
     if not folder.is_dir():
         raise UsageError(f"There is no folder {folder}. AKG_MAPPINGS must be the folder that contains `synonyms`.")
-    files, problems = load_files(settings)
-    return RuleFiles(require_valid_rules(files.rules, problems), files.pins)
+    return read_valid_rule_files(mappings_folder(settings))
 
 
 def lint_pins(settings: Settings, content: Content, today: date) -> tuple[list[str], list[str], int]:

@@ -22,9 +22,10 @@ from indexer.release.query_logs import INSIGHTS_INDICES, QueryLogs
 from indexer.release.releases import Releases
 from indexer.release.retention import Release
 from indexer.synonyms.lint import errors
-from indexer.synonyms.pins import PINS_FILE, expired_pins, pins_and_problems
+from indexer.synonyms.pins import PINS_FILE, expired_pins
 from indexer.synonyms.publish import is_replaced, live_difference
-from indexer.synonyms.rules import SynonymError, rules_and_problems
+from indexer.synonyms.rule_files import read_rule_files
+from indexer.synonyms.rules import SynonymError
 from schema.pins import pins_from
 
 OLD_RELEASE_DAYS = 90
@@ -177,14 +178,12 @@ def _read_status(settings: Settings, urls: str) -> ClusterStatus:
 
 def _files(settings: Settings, meta: Mapping[str, Any] | None) -> Files:
     """Compare the rules, pins and tables of the files with the live release."""
-    mappings = mappings_folder(settings)
-    rules, problems = rules_and_problems(mappings / "synonyms")
-    pins, pin_problems = pins_and_problems(mappings)
-    problem_count = len(problems) + len(pin_problems) + len(errors(rules))
+    files, problems = read_rule_files(mappings_folder(settings))
+    problem_count = len(problems) + len(errors(files.rules))
     if meta is None:
         return Files(problems=problem_count)
-    change = live_difference(meta, rules, pins)
-    undone = bool(change) and is_replaced(meta, rules, pins)
+    change = live_difference(meta, files.rules, files.pins)
+    undone = bool(change) and is_replaced(meta, files.rules, files.pins)
     expired = len(expired_pins(pins_from(meta.get("pins", ())), datetime.now(UTC).date()))
     differs = _tables_differ(settings, meta)
     return Files(differs, len(change.all_added), len(change.all_removed), undone, problem_count, expired)

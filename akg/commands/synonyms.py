@@ -9,10 +9,8 @@ from typing import Annotated
 import typer
 
 from akg.commands.rule_files import (
-    RuleFiles,
     leased_publisher,
     lint_pins,
-    load_files,
     load_valid_files,
     rule_folder,
     rule_publisher,
@@ -43,6 +41,7 @@ from indexer.release.stored_releases import ReleaseError
 from indexer.synonyms import lint as linting
 from indexer.synonyms.lint import TermIndex, terms_of
 from indexer.synonyms.publish import Candidate, EventKind, LiveRelease, RulePublisher
+from indexer.synonyms.rule_files import RuleFiles, read_rule_files
 from indexer.synonyms.rules import Difference, difference, rules_and_problems
 from schema.errors import UsageError
 from schema.synonyms import SynonymMatcher
@@ -225,7 +224,7 @@ def status(*, json: JsonOption = False) -> None:
     """Show the live rules, how the files differ from them, and the history of rule changes."""
     with command_settings() as settings:
         publisher = rule_publisher(settings)
-        report = _status_report(publisher, *load_files(settings))
+        report = _status_report(publisher, *read_rule_files(mappings_folder(settings)))
         if json:
             print_json(report)
             return
