@@ -14,8 +14,15 @@ from rich.progress import DownloadColumn, TimeElapsedColumn
 from akg.commands.index import AllowLossOption
 from akg.connection import command_settings, connect
 from akg.console import MEGABYTE, JsonOption, grid, pluralize, print_json, print_notice, progress, stderr, stdout
-from akg.reports.releases import SnapshotCreate, SnapshotDelete, SnapshotList, SnapshotRestore, SnapshotRow
-from akg.reports.snapshots import SnapshotPrune, SnapshotVerify
+from akg.reports.snapshots import (
+    SnapshotCreate,
+    SnapshotDelete,
+    SnapshotList,
+    SnapshotPrune,
+    SnapshotRestore,
+    SnapshotRow,
+    SnapshotVerify,
+)
 from api.settings import Settings, SettingsError, mappings_folder
 from indexer.release.plan import placement
 from indexer.release.stored_releases import StoredReleases

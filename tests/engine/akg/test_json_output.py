@@ -11,19 +11,9 @@ from akg.cli import app
 from akg.reports.content import ContentCheck, ContentStats, MarketStatus
 from akg.reports.evaluation import EvalRecommend, EvalSearch, EvalSynonyms
 from akg.reports.imports import Imported, ImportList, ImportRemove
-from akg.reports.releases import (
-    IndexBuild,
-    IndexDiff,
-    IndexList,
-    IndexPrune,
-    IndexRollback,
-    IndexVerify,
-    SnapshotCreate,
-    SnapshotDelete,
-    SnapshotList,
-    SnapshotRestore,
-)
+from akg.reports.releases import IndexBuild, IndexDiff, IndexList, IndexPrune, IndexRollback, IndexVerify
 from akg.reports.report import Report
+from akg.reports.snapshots import SnapshotCreate, SnapshotDelete, SnapshotList, SnapshotRestore
 from akg.reports.status import Status
 from akg.reports.synonyms import SynonymsApply, SynonymsHistory, SynonymsLint, SynonymsPreview, SynonymsStatus
 from tests.support.onet_samples import CSV
