@@ -204,6 +204,12 @@ class Inputs:
         """Return the pins of the next release."""
         return self.file_pins if self.file_rules else effective_pins(self.files, meta, self.file_pins)
 
+    def with_rules_of(self, meta: Mapping[str, Any] | None) -> "Inputs":
+        """Return the inputs with the rules and pins of a release, so that two builds differ only in their tables."""
+        if meta is None:
+            return self
+        return replace(self, files=rules_from(meta["rules"]), file_pins=pins_from(meta.get("pins", ())))
+
     def versions(self, meta: Mapping[str, Any] | None) -> Versions:
         """Return the versions that a build would have."""
         return Versions.from_inputs(data_version(self.tables), self.rules(meta), self.body, self.stale, self.pins(meta))

@@ -40,7 +40,6 @@ from indexer.release.releases import Releases
 from indexer.release.writer_lease import WriterLease, writer_lease
 from indexer.synonyms.rules import Difference
 from schema.errors import REFUSED, UsageError
-from schema.synonyms import rules_from
 from schema.vocabulary import Vocabulary, read_vocabulary
 
 overlay_app = typer.Typer(no_args_is_help=True, help="Add products, services and wording of your own to the graph.")
@@ -170,7 +169,7 @@ class Trials:
     @contextmanager
     def _release(self, inputs: Inputs, meta: Mapping[str, Any] | None) -> Iterator[Trial]:
         """Yield the live release if it was built from these inputs, else one that is deleted afterwards."""
-        if meta is not None and _with_live_rules(inputs, meta).versions(meta).matches(meta):
+        if meta is not None and inputs.with_rules_of(meta).versions(meta).matches(meta):
             live = self.releases.live_index()
             yield Trial(live, meta["data_version"], self.releases.fingerprints(live))
             return
@@ -179,13 +178,8 @@ class Trials:
 
     @contextmanager
     def _trial(self, inputs: Inputs, meta: Mapping[str, Any] | None) -> Iterator[Trial]:
-        inputs = _with_live_rules(inputs, meta)
+        inputs = inputs.with_rules_of(meta)
         plan, jobs = inputs.plan(inputs.content(self.settings), meta)
         plan = with_placement(plan, placement(self.settings.index_shards, "0"))
         with trial_build(self.releases, meta, plan, jobs, self.lease) as (index, fingerprints):
             yield Trial(index, plan.meta["data_version"], fingerprints)
-
-
-def _with_live_rules(inputs: Inputs, meta: Mapping[str, Any] | None) -> Inputs:
-    """Return the inputs with the rules of the live release, so that nothing but the overlay differs."""
-    return inputs if meta is None else replace(inputs, files=rules_from(meta["rules"]))
