@@ -14,7 +14,7 @@ NOUNS = frozenset(("hearing", "building", "clothing", "evening", "morning", "wed
 CACHED_WORDS = 16_384
 MIN_STEM = 3  # letters before an ending: "ring" and "bed" have none
 VOWELS = frozenset("aeiouy")
-KEPT_DOUBLE = frozenset("ls")  # "telling" is "tell", "dropping" is "drop"
+KEPT_DOUBLE = frozenset("ls")  # "selling" is "sell", "dropping" is "drop"
 # Forms of verbs of everyday sentences that endings do not explain.
 IRREGULAR = {
     form: verb

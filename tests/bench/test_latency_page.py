@@ -128,7 +128,7 @@ def test_a_spread_has_its_range_in_brackets() -> None:
                 "- **service**: does this",
                 "- **stac-fastapi-opensearch**: does that",
                 "",
-                "|  | version | in flight | responses/s | p50 ms | p99 ms | mean bytes | service × | cached × |",
+                "| program | version | in flight | responses/s | p50 ms | p99 ms | mean bytes | service × | cached × |",
                 "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
                 "| stac-fastapi-opensearch | 8.0.0 | 8 | 78.0 (78.0–78.0) | 12.8 | 25.6 | 500 | 21.0 (10.5–42.0) | – |",
                 "",

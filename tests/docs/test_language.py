@@ -24,6 +24,7 @@ ORDINARY = re.compile(
     r"|desk (?:lamp|clamp|chair|job|magnifier)s?|doors? (?:opener|handle|knob|bell)s?"
     r"|(?-i:DOORS)|opening doors|\"doors\""  # a syndrome, and what it is not
     r"|durable medical goods|my boss told me"
+    r"|\Atold\Z"  # a verb form that queries have
     r"|doors\|business",  # a pattern for pages of vendors that closed
     re.IGNORECASE,
 )

@@ -138,13 +138,13 @@ def test_a_term_that_no_query_can_have_is_an_error(words: int, count: int) -> No
 
 def test_warns_of_the_name_of_an_unrelated_entity() -> None:
     lamp = TermInfo(occurs=True, exact_name_of=frozenset({"solution:lamp"}))
-    desk = TermInfo(occurs=True, exact_name_of=frozenset({"solution:desk"}))
-    (found,) = warnings({"lamp": lamp, "desk": desk}, "lamp => lamp, desk")
+    stool = TermInfo(occurs=True, exact_name_of=frozenset({"solution:stool"}))
+    (found,) = warnings({"lamp": lamp, "stool": stool}, "lamp => lamp, stool")
     assert found.startswith("1: 'lamp' is the name of solution:lamp, and the rule adds the names of other entities")
-    related = replace(desk, containing_entities=frozenset({"solution:lamp"}))
-    assert warnings({"lamp": lamp, "desk": related}, "lamp => lamp, desk") == []
-    linked = replace(lamp, related=frozenset({"solution:desk"}))
-    assert warnings({"lamp": linked, "desk": desk}, "lamp => lamp, desk") == []
+    related = replace(stool, containing_entities=frozenset({"solution:lamp"}))
+    assert warnings({"lamp": lamp, "stool": related}, "lamp => lamp, stool") == []
+    linked = replace(lamp, related=frozenset({"solution:stool"}))
+    assert warnings({"lamp": linked, "stool": stool}, "lamp => lamp, stool") == []
 
 
 def test_related_entities_are_linked_or_have_the_same_broader_one() -> None:
