@@ -146,25 +146,26 @@ def word_corrections(query: ParsedQuery, options: Iterable[str], dictionary: Dic
         proposed = tokens(option)
         surely = _keep_words(dictionary, query.tokens, proposed)
         perhaps = _keep_words(dictionary.common, query.tokens, proposed)
-        if _is_credible(query.tokens, surely):
+        typed = list(query.tokens)
+        if surely != typed:
             corrections.append(_correction(query, " ".join(surely)))
-        if len(query.tokens) > 1 and perhaps != surely and _is_credible(query.tokens, perhaps):
+        if len(query.tokens) > 1 and perhaps not in (surely, typed):
             corrections.append(_correction(query, " ".join(perhaps), only_name=True))
     return corrections
 
 
 def _keep_words(correct: Container[str], typed: Sequence[str], proposed: Sequence[str]) -> list[str]:
+    """Return the proposed words, but those as typed that are correct or no typo of what is proposed.
+
+    "tinitis drivin me mad" is proposed as "tinnitus drive me mad": one word of it is right.
+    """
     if len(typed) != len(proposed):
-        return list(proposed)
-    return [old if old in correct else new for old, new in zip(typed, proposed, strict=True)]
-
-
-def _is_credible(typed: Sequence[str], proposed: Sequence[str]) -> bool:
-    pairs = list(zip(typed, proposed, strict=False))
-    if len(typed) != len(proposed) or all(_same_word(old, new) for old, new in pairs):
-        return False
+        return list(typed)
     alone = len(typed) == 1
-    return all(old == new or (_is_typo(old, new, alone=alone) and not _same_word(old, new)) for old, new in pairs)
+    return [
+        new if old not in correct and _is_typo(old, new, alone=alone) and not _same_word(old, new) else old
+        for old, new in zip(typed, proposed, strict=True)
+    ]
 
 
 def _same_word(old: str, new: str) -> bool:
@@ -270,10 +271,14 @@ def _correction(
 
 
 def same_beginnings(query: ParsedQuery, corrected: ParsedQuery) -> bool:
-    """Return whether no word changed its first letter, which people seldom miss."""
+    """Return whether fewer than half of the changed words changed their first letter, which people seldom miss.
+
+    "carple tunel both rists" is "carpal tunnel both wrists".
+    """
     if len(query.tokens) != len(corrected.tokens):
         return query.key[:1] == corrected.key[:1]
-    return all(old[0] == new[0] for old, new in zip(query.tokens, corrected.tokens, strict=True))
+    changed = [(old, new) for old, new in zip(query.tokens, corrected.tokens, strict=True) if old != new]
+    return 2 * sum(old[0] != new[0] for old, new in changed) < max(1, len(changed))
 
 
 def edits(query: ParsedQuery, correction: Correction) -> int:

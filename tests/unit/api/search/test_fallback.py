@@ -155,7 +155,8 @@ def test_names_are_compared_with_aliases_and_titles_too() -> None:
     [
         (suggested(), {"lpw": 0, "vision": 9}, ["Low Vision"]),
         (suggested(), {"lpw": 1, "vision": 9}, []),  # other names have the word
-        (suggested("lew visions"), {"lpw": 0, "vision": 9}, ["Low Vision"]),
+        (suggested("lew vision"), {"lpw": 0, "vision": 9}, ["Low Vision"]),
+        (suggested("lew visions"), {"lpw": 0, "vision": 9}, ["lpw visions"]),  # only one word of it is credible
         (suggested("lpw visions"), {"lpw": 0, "vision": 9}, ["lpw visions"]),  # not weak
     ],
 )
