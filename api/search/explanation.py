@@ -28,7 +28,7 @@ KINDS = {
     **dict.fromkeys(("rule_mention", "rule_part", "words_by_rule"), "synonym"),
     **dict.fromkeys(
         (
-            *("broader", "body_part", "side", "first_choice", "need", "part_of_need"),
+            *("broader", "broader_form", "body_part", "side", "first_choice", "need", "part_of_need"),
             *("related", "most_related", "words_apart"),
         ),
         "description",
@@ -66,7 +66,7 @@ SENTENCES = {
     "alias": "‘{text}’ is another name of {name}.",
     "title": "‘{text}’ is a job title of {name}.",
     "alias_form": "‘{typed}’ is a form of ‘{text}’, which is another name of {name}.",
-    "broader": "‘{typed}’ is a kind of {name}, whose accommodations apply to it.",
+    **dict.fromkeys(("broader", "broader_form"), "‘{typed}’ is a kind of {name}, whose accommodations apply to it."),
     "synonym": "{rule}: ‘{text}’ is a name of {name}.",
     "rule_mention": "{rule}: ‘{text}’ is a name of {name}.",
     "rule_part": "{rule}: ‘{text}’ is a name of {name}.",
@@ -138,7 +138,8 @@ def _needs(hit: RankedHit, named: Iterable[str]) -> str:
 
 def _explain_broader(hit: RankedHit) -> str:
     broader = hit.payload.get("broader")
-    return f" It is a kind of {join_names(broader, MAX_BROADER)}." if broader and hit.match.kind != "broader" else ""
+    is_broader = hit.match.kind in {"broader", "broader_form"}
+    return f" It is a kind of {join_names(broader, MAX_BROADER)}." if broader and not is_broader else ""
 
 
 def _explain_rule(query: ParsedQuery, hit: RankedHit) -> str:

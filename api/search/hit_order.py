@@ -92,17 +92,30 @@ def _means_abbreviation(query: ParsedQuery, ranked: Sequence[RankedHit]) -> bool
 
 
 def _with_broader_below(ranked: Sequence[RankedHit]) -> list[RankedHit]:
-    """Return the hits; those of which a narrower condition has no name but a common word are not above it: "bed"."""
-    by_word: set[str] = set()
-    by_name: set[str] = set()
+    """Return the hits; a broader condition is never above the narrower one that has the name.
+
+    That may have it but for endings ("buzzing in ears"), or only as a common word ("bed").
+    """
+    names: dict[str, set[str]] = {"broader": set(), "broader_form": set(), "common_word": set()}
     for hit in ranked:
         if hit.match.kind in WHOLE_NAMES or hit.match.kind == "common_word":
-            (by_word if _is_word(hit.match) else by_name).update(hit.payload.get("broader", ()))
-    below = by_word - by_name
-    return [
-        _demoted(hit, "common_word") if hit.match.kind == "broader" and hit.card["name"] in below else hit
-        for hit in ranked
-    ]
+            names[_kind_of_broader(hit.match)].update(hit.payload.get("broader", ()))
+    by_form = names["broader_form"] - names["broader"]
+    by_word = names["common_word"] - names["broader"] - by_form
+    return [_demoted_broader(hit, by_form, by_word) if hit.match.kind == "broader" else hit for hit in ranked]
+
+
+def _kind_of_broader(match: MatchedName) -> str:
+    """Return the match of the conditions that are broader than one with this match."""
+    if _is_word(match):
+        return "common_word"
+    return "broader_form" if match.kind in {"name_form", "alias_form"} else "broader"
+
+
+def _demoted_broader(hit: RankedHit, by_form: AbstractSet[str], by_word: AbstractSet[str]) -> RankedHit:
+    if hit.card["name"] in by_word:
+        return _demoted(hit, "common_word")
+    return _demoted(hit, "broader_form") if hit.card["name"] in by_form else hit
 
 
 def _is_word(match: MatchedName) -> bool:

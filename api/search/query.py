@@ -12,7 +12,7 @@ from itertools import islice, product
 from api.engine.release import Release
 from api.parameters import MAX_QUERY_LENGTH, trim_id
 from api.search.guide_names import GuideName
-from api.search.lexicon import TypeHint, detect_type_hint, find_setting, keywords
+from api.search.lexicon import TypeHint, ability_verbs, detect_type_hint, find_setting, keywords
 from api.search.mentions import (
     find_mentions,
     job_forms,
@@ -165,6 +165,11 @@ class ParsedQuery:
         return bool(places) and all(
             place in places or word not in self.keywords for place, word in enumerate(self.tokens)
         )
+
+    @property
+    def says_inability(self) -> bool:
+        """Whether it says what somebody cannot do: "cannot stand for a long time"."""
+        return any(True for _ in ability_verbs(self.tokens))
 
     @property
     def phrase(self) -> str:

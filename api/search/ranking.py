@@ -70,6 +70,8 @@ def rank_hit(query: ParsedQuery, hit: Hit) -> RankedHit:
         parts["word"] = POINTS["word"] * _covered(query, match, shared)
         if payload["card"]["type"] in NEED_AND_CONDITION_TYPES and len(query.keywords) < len(query.tokens):
             parts["sentence"] = POINTS["sentence"]
+            if query.says_inability:
+                parts["inability"] = POINTS["inability"]
         if match.kind == "scoped" and query.type_hint:
             parts |= _beside_type(query.type_hint, name, names[0])
         if Feature.FIRST_CHOICE in features and match.kind != "first_choice":

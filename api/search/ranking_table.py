@@ -23,6 +23,7 @@ MATCHES = (
     Weight("broader", 13000, "A narrower condition has the name.", "optic neuritis: Low Vision is the second hit"),
     Weight("name_form", 12500, "The query is the name but for plural endings.", "reacher: Reachers"),
     Weight("alias_form", 12000, "The query is an alias but for plural endings.", "blackout: Seizure Activity"),
+    Weight("broader_form", 11700, "A narrower condition has the name but for endings.", "panic attacks: Anxiety"),
     Weight("keyword_name", 9000, "All keywords of the query are a name.", "someone with asthma: Asthma"),
     Weight("phrase", 6500, "A name contains the query as a phrase.", "braille display: Computer Braille Display"),
     Weight("scoped", 6000, "It is of the type that the query asks for and has the rest.", "vendors of hearing loops"),
@@ -62,6 +63,7 @@ ADDED = (
     Weight(
         "sentence", 120, "A condition, limitation or function, if the query is a sentence.", "needs the toilet a lot"
     ),
+    Weight("inability", 80, "The same, if the query says what somebody cannot do.", "cannot stand for a long time"),
     Weight("type_word", 60, "Beside a type, its name has the word for it.", "software for note taking"),
     Weight("order", -60, "Times its place among what a body part can bring.", "broken ankle: Walking before Standing"),
     Weight("as_typed", 30, "A keyword is in the name just as it was typed.", "devices for blind people: not blinds"),
@@ -74,7 +76,7 @@ ADDED = (
 )
 POINTS = {weight.name: weight.points for weight in (*MATCHES, *ADDED)}
 WHOLE_NAMES = frozenset(
-    ("id", "name", "alias", "product_name", "title", "broader", "name_form", "alias_form", "synonym")
+    ("id", "name", "alias", "product_name", "title", "broader", "name_form", "alias_form", "broader_form", "synonym")
 )
 # The query, or a part of it, is a name.
 NAMED = WHOLE_NAMES | {"keyword_name", "mention", "rule_mention", "keywords", "body_part", "side"}

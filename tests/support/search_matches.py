@@ -34,7 +34,8 @@ def parts(*words: str) -> Mapping[str, Any]:
 class MatchCase(NamedTuple):
     """A query, a hit, the name by which it matches, and what the response says about it.
 
-    `beside` is the name of another hit, which the query contains. `public` is the kind and the field of the response.
+    `beside` is the name of another hit, which the query contains; `narrower` has an alias that the query is, but for
+    endings. `public` is the kind and the field of the response.
     """
 
     query: str
@@ -49,6 +50,7 @@ class MatchCase(NamedTuple):
     payload: Mapping[str, Any] = {}
     named: Sequence[str] = ()
     beside: str = ""
+    narrower: str = ""
 
     @property
     def parsed(self) -> ParsedQuery:
@@ -60,6 +62,9 @@ class MatchCase(NamedTuple):
         """The hit, then another one if its name is in the query."""
         members = {"aliases": list(self.aliases), **self.payload}
         hits = [search_hit(card(self.type, self.name), self.features, **members)]
+        if self.narrower:
+            aliases = {"aliases": [self.query.removesuffix("s")], "broader": [self.name]}
+            hits.append(search_hit(card(self.type, self.narrower), Feature.NAME, **aliases))
         return [*hits, search_hit(card(self.type, self.beside), Feature.MENTION)] if self.beside else hits
 
 
@@ -110,6 +115,10 @@ CASES = {
     "broader": MatchCase(
         "optic neuritis", Feature.NARROWER | Feature.RELATED, "disability", "Low Vision", "", RELATED,
         "‘optic neuritis’ is a kind of Low Vision, whose accommodations apply to it.",
+    ),
+    "broader_form": MatchCase(
+        "panic attacks", Feature.NARROWER, "disability", "Anxiety Disorder", "", RELATED,
+        "‘panic attacks’ is a kind of Anxiety Disorder, whose accommodations apply to it.", narrower="Panic Disorder",
     ),
     "name_form": MatchCase(
         "screen reader", Feature.NAME, "solution", "Screen Readers", "Screen Readers", NAME,

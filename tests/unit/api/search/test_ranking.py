@@ -267,6 +267,14 @@ ORDERS: dict[str, tuple[str, Sequence[str], Sequence[Hit]]] = {
             hit("solution", "Asthma Action Plans", Feature.PHRASE | ALL, prior=232),
         ],
     ),
+    "a narrower condition that has the name but for endings before the broader one": (
+        "panic attacks", (),
+        [
+            hit("disability", "Panic Disorder", Feature.NAME, aliases=["panic attack"], broader=["Anxiety Disorder"]),
+            hit("disability", "Anxiety Disorder", Feature.NARROWER, prior=232),
+            hit("solution", "Panic Attack Plans", ALL, prior=232),
+        ],
+    ),
     "an alias before a job title": (
         "doctor", (),
         [
