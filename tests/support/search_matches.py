@@ -63,8 +63,9 @@ class MatchCase(NamedTuple):
         members = {"aliases": list(self.aliases), **self.payload}
         hits = [search_hit(card(self.type, self.name), self.features, **members)]
         if self.narrower:
-            aliases = {"aliases": [self.query.removesuffix("s")], "broader": [self.name]}
-            hits.append(search_hit(card(self.type, self.narrower), Feature.NAME, **aliases))
+            alias = self.query.removesuffix("s")
+            narrower = card(self.type, self.narrower)
+            hits.append(search_hit(narrower, Feature.NAME, aliases=[alias], broader=[self.name]))
         return [*hits, search_hit(card(self.type, self.beside), Feature.MENTION)] if self.beside else hits
 
 
