@@ -146,12 +146,16 @@ def gerunds(verb: str) -> Iterator[str]:
 
 
 def ability_verbs(tokens: Sequence[str]) -> Iterator[int]:
-    """Yield the places of verbs right after a word that says that somebody cannot do it well: "can't bend or kneel"."""
+    """Yield the places of verbs right after a word that says that somebody cannot do it well: "can't bend or kneel".
+
+    After "no" a word without -ing is no verb: a house with "no lift" has no elevator.
+    """
     last = -1
     for place, token in enumerate(tokens):
         before = [word for word in tokens[max(0, place - 2) : place] if word != "to"]
         says_so = bool(before) and (before[-1] in ABILITY_WORDS or (before[-1] in {"or", "and"} and last == place - 2))
-        if says_so and token not in FILLER_WORDS and token not in NO_ABILITIES:
+        is_noun = bool(before) and before[-1] == "no" and not token.endswith("ing")
+        if says_so and not is_noun and token not in FILLER_WORDS and token not in NO_ABILITIES:
             last = place
             yield place
 

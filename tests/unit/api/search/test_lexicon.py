@@ -7,6 +7,7 @@ import pytest
 from api.search.lexicon import (
     TYPE_PHRASES,
     TypeHint,
+    ability_verbs,
     detect_type_hint,
     find_setting,
     find_settings,
@@ -162,3 +163,18 @@ def test_all_settings_of_a_query_are_found(text: str, expected: list[tuple[str, 
 )
 def test_keywords_are_tokens_without_fillers(text: str, expected: str) -> None:
     assert " ".join(keywords(tokens(text))) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "verbs"),
+    [
+        ("can't bend or kneel", ["bend", "kneel"]),
+        ("hard to stand for long", ["stand"]),
+        ("no lifting", ["lifting"]),
+        ("third floor with no lift", []),  # an elevator
+        ("can't handle heat", []),
+    ],
+)
+def test_verbs_of_what_somebody_cannot_do_are_found(text: str, verbs: list[str]) -> None:
+    words = tokens(text)
+    assert [words[place] for place in ability_verbs(words)] == verbs
