@@ -6,7 +6,7 @@ A part is between `<!-- generated: NAME -->` and `<!-- end -->`. All other text 
 import asyncio
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ from schema.market_rules import MARKET_RULES
 from schema.vocabulary import read_vocabulary
 from tests.support import api_reference
 from tests.support.asgi_clients import client_of
+from tests.support.markdown import table
 from tests.support.module_map import module_rows
 from tests.support.project import CONTENT, DOCS, MAPPINGS, ROOT
 
@@ -37,12 +38,6 @@ LIMIT_SETTINGS = re.compile(
 )
 
 Part = Callable[[str], str]
-
-
-def table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    """Return a Markdown table."""
-    cells = [tuple(cell.replace("|", "\\|").replace("\n", " ") for cell in row) for row in rows]
-    return "\n".join(f"| {' | '.join(row)} |" for row in (columns, ("---",) * len(columns), *cells))
 
 
 def render(page: str, part: Part) -> str:

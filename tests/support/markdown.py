@@ -74,6 +74,12 @@ def _cells(line: str) -> list[str]:
     return [cell.strip().replace("\\|", "|") for cell in CELL.split(line.strip())[1:-1]]
 
 
+def table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    """Return a Markdown table."""
+    cells = [tuple(cell.replace("|", "\\|").replace("\n", " ") for cell in row) for row in rows]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (columns, ("---",) * len(columns), *cells))
+
+
 def code(cell: str) -> str:
     """Return the first `code` of a cell, or the cell itself."""
     found = re.search(r"`([^`]+)`", cell)
