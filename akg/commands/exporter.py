@@ -43,11 +43,15 @@ DESCRIPTIONS = {
     "akg_opensearch_disk_used_ratio": "Used share of the fullest disk.",
     "akg_live_release_age_seconds": "Time since the live release was built.",
     "akg_live_release_has_snapshot": "1 if there is a complete snapshot of the live release.",
-    "akg_certificate_expiry_timestamp_seconds": "When the first certificate expires; none without TLS.",
+    "akg_certificate_expiry_timestamp_seconds": "When the first certificate expires, of OpenSearch, "
+    "AKG_PUBLIC_URL and the files of the settings; none without TLS.",
     "akg_rule_file_differences": "Synonym rules that the files add to the live rules, or lack.",
     "akg_rule_file_errors": "Errors in the files of synonym rules.",
 }
 FAILED = "akg_exporter_failed"
+FAILED_DESCRIPTION = (
+    "1 if a part (certificates, cluster, snapshots, rules) could not be read; its metrics are absent then."
+)
 FAILURES = (OpenSearchException, AkgError, OSError)
 
 HostOption = Annotated[str, typer.Option("--host", help="Address to listen on.")]
@@ -88,7 +92,7 @@ class OperatorMetrics(Collector):
         values, failed = self._read()
         for name, value in values.items():
             yield GaugeMetricFamily(name, DESCRIPTIONS[name], value=value)
-        family = GaugeMetricFamily(FAILED, "1 if this part could not be read.", labels=("part",))
+        family = GaugeMetricFamily(FAILED, FAILED_DESCRIPTION, labels=("part",))
         for part, has_failed in failed.items():
             family.add_metric((part,), has_failed)
         yield family

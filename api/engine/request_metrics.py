@@ -29,7 +29,8 @@ class RequestMetrics:
         self._clock = clock
         self.durations = Histogram(
             "akg_opensearch_request_duration_seconds",
-            "Duration of requests to OpenSearch. Each retry is a request.",
+            "Duration of requests to OpenSearch, by operation and status (a class, 429, "
+            f"{TIMEOUT}, {UNREACHABLE}, {INVALID} JSON, {CANCELLED} by the client). Each retry is a request.",
             ("operation", "status"),
             buckets=BOUNDS_SECONDS,
             registry=None,

@@ -72,9 +72,13 @@ class ResponseCache:
         self._clock = clock
         self._entries: OrderedDict[bytes, CachedResponse] = OrderedDict()
         self.size = 0
-        self.hits = Counter("akg_response_cache_hits", "Requests that the cache answered.", registry=None)
+        self.hits = Counter(
+            "akg_response_cache_hits", "Requests that the cache answered with the live release.", registry=None
+        )
         self.misses = Counter(
-            "akg_response_cache_misses", "Requests without a cached response of the live release.", registry=None
+            "akg_response_cache_misses",
+            "Requests that it could not answer so, without probes, exports and pages.",
+            registry=None,
         )
 
     @property

@@ -31,8 +31,12 @@ class ServiceMetrics:
     def collectors(self) -> tuple[Collector, ...]:
         """Return all metrics, to be registered once."""
         return (
-            Info("build", "Version of the program.", lambda: {"version": about.VERSION}),
-            Info("release", "The last known live release and its synonym rules.", self._release),
+            Info("build", "1, with the version of the program.", lambda: {"version": about.VERSION}),
+            Info(
+                "release",
+                "1, with the name and versions of the last known live release; none before the first contact.",
+                self._release,
+            ),
             Gauges(self._gauges),
             UsageMetrics(self.usage),
             self.engine.metrics.durations,
@@ -51,14 +55,20 @@ class ServiceMetrics:
 
     def _gauges(self) -> dict[str, tuple[str, float | None]]:
         return {
-            "release_age_seconds": ("Age of the last known live release.", self._release_age()),
-            "requests_running": ("Requests that hold a slot.", self.concurrency.running),
+            "release_age_seconds": ("Time since the last known live release was built.", self._release_age()),
+            "requests_running": ("Requests that hold one of the AKG_CONCURRENCY slots.", self.concurrency.running),
             "requests_waiting": ("Requests that wait for a slot.", self.concurrency.waiting),
-            "circuit_breaker_open": ("1 while only probes are sent to OpenSearch.", self.engine.is_unavailable),
+            "circuit_breaker_open": (
+                "1 while OpenSearch gets only one request at a time, the probe.",
+                self.engine.is_unavailable,
+            ),
             "response_cache_entries": ("Responses in the cache.", self.cache.length),
-            "response_cache_bytes": ("Size of the bodies in the cache.", self.cache.size),
+            "response_cache_bytes": (
+                "Size of the bodies in the cache, at most AKG_RESPONSE_CACHE_BYTES.",
+                self.cache.size,
+            ),
             "usage_waiting": ("Usage counts that are not written yet.", len(self.writer.queue)),
-            "usage_dropped": ("Usage counts that were dropped.", self.writer.dropped),
+            "usage_dropped": ("Usage counts that were dropped since the start.", self.writer.dropped),
         }
 
     def _release_age(self) -> float | None:

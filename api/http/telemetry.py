@@ -32,8 +32,12 @@ class TelemetryMiddleware:
         self._clock = clock
         self.usage = usage
         self.in_flight = 0
-        self._probes = Counter("akg_probes", "Requests of /healthz and /readyz.", ("route", "status"), registry=None)
-        in_flight = Gauge("akg_requests_in_flight", "Requests whose response has not ended.", registry=None)
+        self._probes = Counter(
+            "akg_probes", "Requests of /healthz and /readyz, by route and status.", ("route", "status"), registry=None
+        )
+        in_flight = Gauge(
+            "akg_requests_in_flight", "Requests whose response has not ended, without probes.", registry=None
+        )
         in_flight.set_function(lambda: self.in_flight)
         self.collectors = (*collectors, in_flight, self._probes)
         self._templates = [(compile_path(template)[0], template) for template in usage.templates]

@@ -79,7 +79,10 @@ class RateLimits:
         self._redis_is_down = False
         self._retry_at = 0.0
         self.rejections = Counter(
-            "akg_rate_limit_rejections", "Requests over the quota, by quota.", ("quota",), registry=None
+            "akg_rate_limit_rejections",
+            "Requests that got a 429, by quota: default, suggest, mcp.",
+            ("quota",),
+            registry=None,
         )
         for name in (DEFAULT, SUGGEST, MCP):
             self.rejections.labels(name)  # so that each is 0 before the first rejection

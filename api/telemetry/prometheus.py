@@ -19,17 +19,27 @@ from api.telemetry.usage_counters import CACHE_STATES, NO_RESULT_LIST, NOT_EMPTY
 
 # name, description, labels (dimensions of the counts), and the labels that exist before the first request
 COUNTERS: tuple[tuple[str, str, tuple[str, ...], tuple[tuple[str, ...], ...]], ...] = (
-    ("akg_requests", "Requests, without probes.", ("transport", "route", "status"), ()),
-    ("akg_answers", "Responses by cache status.", ("cache",), tuple((state,) for state in CACHE_STATES)),
+    (
+        "akg_requests",
+        "Requests by transport, route and class of the status (none: no response), also at the edge, without probes.",
+        ("transport", "route", "status"),
+        (),
+    ),
+    (
+        "akg_answers",
+        f"Responses by cache status: {', '.join(CACHE_STATES)}.",
+        ("cache",),
+        tuple((state,) for state in CACHE_STATES),
+    ),
     (
         "akg_lists",
-        "Responses with a list of results, by length, suggestions and interpretation.",
+        "Responses with a list, by its length, whether a correction was offered, and what interpreted the query.",
         ("results", "did_you_mean", "synonyms"),
         (),
     ),
     (
         "akg_empty_searches",
-        "Searches that found nothing, by the number of words and the types that they were limited to.",
+        "Searches that found nothing, by the number of words and the type that they were limited to (or all, several).",
         ("empty_words", "empty_scope"),
         (),
     ),

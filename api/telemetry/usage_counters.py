@@ -118,7 +118,8 @@ class UsageCounters:
         self.totals: Counter[UsageKey] = Counter()
         self.durations = Histogram(
             "akg_request_duration_seconds",
-            "Duration of requests, without those that the edge answered.",
+            "Duration of requests until the response ends, by transport and route, without probes and without those "
+            "that the edge answered.",
             ("transport", "route"),
             buckets=BOUNDS_SECONDS,
             registry=None,

@@ -24,7 +24,7 @@ from api.search.ranking_table import ADDED, MATCHES
 from api.settings import PREFIX, Settings
 from schema.market_rules import MARKET_RULES
 from schema.vocabulary import read_vocabulary
-from tests.support import api_reference
+from tests.support import api_reference, generated_tables
 from tests.support.asgi_clients import client_of
 from tests.support.markdown import table
 from tests.support.module_map import module_rows
@@ -72,6 +72,7 @@ def parts(document: Mapping[str, Any]) -> Part:
         "content tables": content_tables,
         "market rules": market_rules,
         "edges": edges,
+        **generated_tables.PARTS,
         "modules": lambda: table(("module", "what it does"), module_rows()),
         "matches": lambda: weights(sorted(MATCHES, key=lambda weight: -weight.points)),
         "added": lambda: weights(ADDED),
