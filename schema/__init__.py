@@ -1,1 +1,1 @@
-"""Vocabulary shared by the indexer and the service. Imports nothing else of this project."""
+"""Vocabulary, ids, keys, text folding and synonym rules that indexer and service share. Imports no other package."""

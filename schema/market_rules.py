@@ -1,4 +1,4 @@
-"""Market verification: types, statuses, and the rules with their sentences, which docs/reference/market-rules.md lists."""
+"""Market verification: types, statuses, and rules with their sentences, which docs/reference/market-rules.md lists."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args

@@ -1,1 +1,1 @@
-"""Access to OpenSearch."""
+"""Reads from OpenSearch: deadline, circuit breaker, one retry, the live release."""

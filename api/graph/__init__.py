@@ -1,1 +1,1 @@
-"""Lookups in the graph that rank nothing."""
+"""Lookups in the graph that rank nothing: records, lists, neighbors, paths, export."""

@@ -1,1 +1,1 @@
-"""HTTP concerns shared by all transports."""
+"""HTTP concerns shared by all transports: envelope, response cache, request policy."""

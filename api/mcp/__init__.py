@@ -1,1 +1,1 @@
-"""The MCP transport."""
+"""The MCP transport: tools, resources and texts."""

@@ -1,1 +1,1 @@
-"""The REST transport."""
+"""The REST transport: routes and the OpenAPI document."""

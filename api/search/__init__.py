@@ -1,1 +1,1 @@
-"""Full-text search over names."""
+"""Full-text search: parses a query, builds the request, ranks and explains the hits."""

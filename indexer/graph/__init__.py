@@ -1,1 +1,1 @@
-"""The graph in memory."""
+"""The graph in memory: edges, weights, hierarchy, inheritance, similarity."""

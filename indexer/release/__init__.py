@@ -1,1 +1,1 @@
-"""Building, verifying and publishing releases."""
+"""Plans, fills, verifies, publishes and rolls back releases; the writer lease."""

@@ -1,1 +1,1 @@
-"""Synonym rules."""
+"""Synonym rules: parses, checks and publishes them."""

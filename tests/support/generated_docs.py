@@ -27,7 +27,7 @@ from schema.vocabulary import read_vocabulary
 from tests.support import api_reference, generated_tables
 from tests.support.asgi_clients import client_of
 from tests.support.markdown import table
-from tests.support.module_map import module_rows
+from tests.support.module_map import module_rows, package_rows
 from tests.support.project import CONTENT, DOCS, MAPPINGS, ROOT
 
 PART = re.compile(r"(<!-- generated: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -74,6 +74,7 @@ def parts(document: Mapping[str, Any]) -> Part:
         "edges": edges,
         **generated_tables.PARTS,
         "modules": lambda: table(("module", "what it does"), module_rows()),
+        "packages": lambda: table(("package", "what it is for", "start reading at"), package_rows()),
         "matches": lambda: weights(sorted(MATCHES, key=lambda weight: -weight.points)),
         "added": lambda: weights(ADDED),
         "response models": lambda: api_reference.response_models(document),
