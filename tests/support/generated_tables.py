@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 
 from prometheus_client.metrics_core import Metric
@@ -14,7 +15,7 @@ from indexer.export.documents import ATTRIBUTIONS_TITLE, TITLE
 from indexer.export.tables import export_tables
 from schema.vocabulary import read_vocabulary
 from tests.support.markdown import table
-from tests.support.project import CONTENT, MAPPINGS
+from tests.support.project import CONTENT, MAPPINGS, ROOT
 from tests.support.small_graphs import graph_of
 
 
@@ -53,6 +54,14 @@ def service_metrics() -> str:
     return table(("metric", "type", "meaning"), sorted(rows))
 
 
+def edge_variables() -> str:
+    """Return the variables of the edge with their defaults, as the head of its script lists them."""
+    script = (ROOT / "deploy/edge/start").read_text("utf-8")
+    found = re.findall(r"^#   ([A-Z_]+)  +(.+?)(?:   +(\S+.*))?$", script, re.MULTILINE)
+    rows = [(f"`{name}`", f"`{default}`" if default else "", meaning) for name, meaning, default in found]
+    return table(("variable", "default", "meaning"), rows)
+
+
 def exporter_metrics() -> str:
     """Return the metrics of `akg exporter`."""
     described: Mapping[str, str] = {**DESCRIPTIONS, FAILED: FAILED_DESCRIPTION}
@@ -65,6 +74,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "settings of solutions": lambda: vocabulary("settings", ("setting", "meaning")),
     "groupings": groupings,
     "export files": export_files,
+    "edge variables": edge_variables,
     "service metrics": service_metrics,
     "exporter metrics": exporter_metrics,
 }
