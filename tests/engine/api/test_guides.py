@@ -50,6 +50,7 @@ async def test_guides_stand_beside_results(real_service: httpx.AsyncClient, quer
 
 CRISIS = ["i want to die", "suicidle", "kil myself", "ADHD and I want to kill myself", f"{'tired ' * 45}i want to die"]
 CRISIS += ["i want 2 die", "unalive myself", "ending it all", "i could hang myself", "thinking of an overdose"]
+CRISIS += ["he doesn't want to be alive anymore", "she took a bottle of pills", "everyone is better off without me"]
 
 
 async def test_guides_are_paged(real_service: httpx.AsyncClient) -> None:
