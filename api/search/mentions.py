@@ -39,7 +39,9 @@ LONG_QUERY = 14  # words; in longer ones, names of up to MAX_WORDS_OF_LONG are l
 MAX_WORDS_OF_LONG = 3
 MAX_MENTIONS = 200  # forms of names
 MAX_COMBINED_WORDS = 12  # content words that are combined: the first
-NEAR_WORDS = 6  # content words of which two or three may be a name
+# Content words of which three may be a name, and of which two: "blind cashier counts the till at closing time" is no
+# "time blindness".
+NEAR_WORDS = {3: 6, 2: 4}
 
 
 def candidate_runs(tokens: tuple[str, ...], folded: str) -> Iterator[tuple[int, int]]:
@@ -153,9 +155,9 @@ def keyword_combinations(tokens: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     words = content_bases(tokens)[:MAX_COMBINED_WORDS]
     return tuple(
         (first, *others)
-        for size in (2, 1)
+        for size, near in NEAR_WORDS.items()
         for place, first in enumerate(words)
-        for others in combinations(words[place + 1 : place + NEAR_WORDS], size)
+        for others in combinations(words[place + 1 : place + near], size - 1)
     )
 
 
