@@ -237,7 +237,12 @@ def _replaces(corrected: Found, original: Found) -> bool:
             return corrected.best not in UNLIKELY
         is_phrase = len(query.trimmed) >= LONG_WORD and corrected.best in STRONG
         return corrected.best in WHOLE_NAMES or is_phrase
-    return corrected.head[0].score > original.head[0].score
+    return (corrected.head[0].score, _count_named(corrected)) > (original.head[0].score, _count_named(original))
+
+
+def _count_named(found: Found) -> int:
+    """Return how many hits the query names; a typo beside a name hides another: "tinitis driving me mad"."""
+    return sum(hit.match.kind in NAMED for hit in found.head)
 
 
 def with_beginnings(found: Found, begun: Sequence[RankedHit]) -> Found:

@@ -347,6 +347,13 @@ def test_a_correction_replaces_a_query_with_hits_if_its_best_hit_has_a_higher_sc
     assert replaced(query, tried("telework policy", hit("Telework Policy Forms", corrected))) is expected
 
 
+def test_a_correction_with_the_same_best_hit_replaces_a_query_if_it_names_more() -> None:
+    driving = hit("Driving", Feature.MENTION)
+    query = result("tinitis driving me mad", driving)
+    assert replaced(query, tried("tinnitus driving me mad", driving, hit("Tinnitus", Feature.MENTION)))
+    assert not replaced(query, tried("tinnitus driving me mad", driving))
+
+
 def test_a_weak_suggestion_replaces_nothing_and_only_the_first_correction_counts() -> None:
     query = result("lpw vision")
     assert choose(query, [tried("low vision", hit("Low Vision"), is_weak=True)], []) is None
