@@ -6,7 +6,7 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -24,7 +24,7 @@ from opensearchpy.exceptions import ConnectionError as EngineConnectionError
 from opensearchpy.exceptions import SSLError as TlsError
 from pydantic import BaseModel
 from rich.console import Console
-from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Column, Table
 
 from akg.interrupts import INTERRUPTED, interrupt_limit
@@ -80,6 +80,14 @@ debugging: ContextVar[bool] = ContextVar("debugging", default=False)  # whether 
 def progress(*columns: ProgressColumn, console: Console = stderr) -> Progress:
     """Return a progress display: description, bar, then these columns."""
     return Progress(TextColumn("{task.description}"), BarColumn(), *columns, console=console)
+
+
+@contextmanager
+def count_progress(total: int, label: str) -> Iterator[Callable[[], object]]:
+    """Display how many of `total` steps are done; yield the function to call after each."""
+    with progress(MofNCompleteColumn(), TimeElapsedColumn()) as bar:
+        task = bar.add_task(label, total=total)
+        yield lambda: bar.advance(task)
 
 
 def print_notice(message: str) -> None:

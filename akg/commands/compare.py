@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import MofNCompleteColumn, TimeElapsedColumn
 
 from akg.commands.rule_files import leased_publisher, load_valid_files, rule_publisher
 from akg.connection import command_settings
-from akg.console import JsonOption, print_json, progress
+from akg.console import JsonOption, count_progress, print_json
 from akg.evaluation.comparison import as_html, compare_runs, print_comparison
 from akg.evaluation.metrics import Judgment, read_judgments
 from akg.evaluation.search_eval import judgments_file, open_service, run_queries
@@ -72,12 +71,11 @@ def _run(settings: Settings, side: Side, judged: list[Judgment]) -> tuple[str, l
 
     with (
         _opened(settings, side) as (label, index, require_lease),
-        progress(MofNCompleteColumn(), TimeElapsedColumn()) as bar,
+        count_progress(len(judged), label) as advance,
     ):
-        task = bar.add_task(label, total=len(judged))
 
         def on_query() -> None:
-            bar.advance(task)
+            advance()
             require_lease()
 
         return label, asyncio.run(run(index, on_query))

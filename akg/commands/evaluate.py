@@ -1,35 +1,31 @@
 """`akg eval`: scores of search on the live release and of recommendations on the tables, as tables and as JSON."""
 
-import random
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, astuple
 from pathlib import Path
 from typing import Annotated, Any
 
 import orjson
 import typer
-from rich.progress import MofNCompleteColumn, TimeElapsedColumn
 
 from akg.commands.compare import compare
+from akg.commands.evaluate_cases import measure_precision, questions, readings, scenarios
+from akg.commands.evaluate_names import names, typos
 from akg.commands.rule_files import load_valid_files, rule_publisher, rule_trial
 from akg.connection import command_settings
-from akg.console import ContentOption, JsonOption, grid, print_json, progress, stdout
-from akg.evaluation import candidate, judged_cases, metrics, precision, recommend_eval, search_eval
+from akg.console import ContentOption, JsonOption, count_progress, grid, print_json, stdout
+from akg.evaluation import candidate, metrics, recommend_eval, search_eval
 from akg.evaluation.search_eval import judgments_file, run_with_service
 from akg.reports.evaluation import EvalRecommend, EvalSearch, EvalSynonyms, HoldoutScoresRow, SearchScores
 from api.engine.search_engine import SearchEngine
-from api.models import RecommendRequest
-from api.recommend.seeds import RecommendQuery
-from api.search.query import ParsedQuery, SearchRequest
 from api.service import GraphService
-from api.settings import Settings, content_folder, mappings_folder
+from api.settings import content_folder, mappings_folder
 from schema.errors import REFUSED, UsageError
-from schema.json_types import JsonObject
 
 eval_app = typer.Typer(no_args_is_help=True, help="Measure the quality of search and recommendations.")
-eval_app.command()(compare)
+for command in (compare, questions, scenarios, readings, names, typos):
+    eval_app.command()(command)
+eval_app.command("precision")(measure_precision)
 
 JudgmentsArgument = Annotated[
     Path | None,
@@ -64,7 +60,7 @@ def search(
         judged = metrics.read_judgments(file or judgments or judgments_file(settings))
 
         async def run(service: GraphService, _: SearchEngine) -> list[metrics.Outcome]:
-            with _progress(len(judged), "Searching") as on_query:
+            with count_progress(len(judged), "Searching") as on_query:
                 return await search_eval.run_judgments(service, judged, on_query)
 
         scores = metrics.scores_by_kind(run_with_service(settings, run))
@@ -77,119 +73,6 @@ def search(
             _print_scores(("kind",), ("queries", "nDCG@10", "MRR", "success@1", "success@3"), rows, drops)
         if drops:
             raise typer.Exit(REFUSED)
-
-
-@eval_app.command(name="precision")
-def measure_precision() -> None:
-    """Measure the share of right hits on the first pages of everyday questions, by the grades of two judges."""
-    with command_settings() as settings:
-        grades = precision.read_grades(mappings_folder(settings) / "relevance" / "precision.tsv")
-
-        async def run(service: GraphService, _: SearchEngine) -> list[list[dict[str, Any]]]:
-            with _progress(len(grades), "Searching") as on_query:
-                return await search_eval.run_queries(service, grades, on_query, precision.PAGE_SIZE)
-
-        pages = run_with_service(settings, run)
-        shown = {question: [hit["id"] for hit in hits] for question, hits in zip(grades, pages, strict=True)}
-        found = precision.measure(grades, shown)
-        stdout.print(f"{found.share:.3f} of {found.judged} judged hits are right; {len(found.unjudged)} are not judged")
-        for question, id_ in found.unjudged:
-            stdout.print(f"{question}\t{id_}", markup=False)
-
-
-@eval_app.command()
-def questions(
-    judged: Annotated[
-        Path | None,
-        typer.Argument(help="Judged questions. Default: mappings/relevance/questions.tsv."),
-    ] = None,
-) -> None:
-    """Search for everyday questions, and list those without an expected answer or with an absurd one.
-
-    An answer is an entity among the first five, or a guide above them.
-    """
-    with command_settings() as settings:
-        cases = judged_cases.read_questions(judged or _relevance(settings) / "questions.tsv")
-
-        async def run(service: GraphService, _: SearchEngine) -> list[JsonObject]:
-            with _progress(len(cases), "Searching") as on_query:
-                return await search_eval.run_searches(
-                    service, [case.label for case in cases], on_query, judged_cases.ALL_PLACES
-                )
-
-        bodies = run_with_service(settings, run)
-        pages = [judged_cases.hit_ids(body["results"]) for body in bodies]
-        guides = [judged_cases.guide_ids(body["guides"]) for body in bodies]
-        _print_verdicts(list(map(judged_cases.judge, cases, pages, guides)))
-        second = [
-            judged_cases.has_second_part(case, ids) for case, ids in zip(cases, pages, strict=True) if case.second
-        ]
-        stdout.print(f"second parts among ten: {sum(second)} of {len(second)}")
-
-
-@eval_app.command()
-def scenarios() -> None:
-    """Recommend for judged needs of several kinds, and list those without a wanted solution or with an absurd one."""
-    with command_settings() as settings:
-        cases = judged_cases.read_scenarios(_relevance(settings) / "scenarios.tsv")
-
-        async def run(service: GraphService, _: SearchEngine) -> list[list[str]]:
-            pages = []
-            with _progress(len(cases), "Recommending") as on_case:
-                for case in cases:
-                    request = RecommendRequest.model_validate({**case.body, "limit": judged_cases.ALL_PLACES})
-                    result = await service.recommend(RecommendQuery.parse(request))
-                    pages.append(judged_cases.hit_ids(result.body["results"]))
-                    on_case()
-            return pages
-
-        pages = run_with_service(settings, run)
-        _print_verdicts([judged_cases.judge(case, ids) for case, ids in zip(cases, pages, strict=True)])
-
-
-@eval_app.command()
-def readings(
-    judged: Annotated[
-        Path | None,
-        typer.Argument(help="Questions with their parts. Default: mappings/relevance/readings.tsv."),
-    ] = None,
-) -> None:
-    """Search for judged questions, and list those with parts that are read as something else."""
-    with command_settings() as settings:
-        rows = judged_cases.read_rows(judged or _relevance(settings) / "readings.tsv", judged_cases.READINGS)
-
-        async def run(service: GraphService, _: SearchEngine) -> list[list[str]]:
-            problems = []
-            with _progress(len(rows), "Searching") as on_query:
-                for row in rows:
-                    request = SearchRequest(ParsedQuery.parse(row["question"]), limit=1)
-                    found = await service.search(request, ())
-                    problems.append(judged_cases.judge_reading(row, found.body["reading"]))
-                    on_query()
-            return problems
-
-        problems = run_with_service(settings, run)
-        for row, wrong in zip(rows, problems, strict=True):
-            if wrong:
-                stdout.print(f"{row['question']}: {'; '.join(wrong)}", markup=False)
-        right = sum(not wrong for wrong in problems)
-        stdout.print(f"{right} of {len(rows)} questions are read right ({right / len(rows):.1%})")
-
-
-def _relevance(settings: Settings) -> Path:
-    return mappings_folder(settings) / "relevance"
-
-
-def _print_verdicts(verdicts: Sequence[judged_cases.Verdict]) -> None:
-    for verdict in verdicts:
-        if not verdict.passes:
-            wrong = [*(f"missing {group}" for group in verdict.missing), *(f"absurd {id_}" for id_ in verdict.absurd)]
-            stdout.print(f"{verdict.case.kind}: {verdict.case.label}: {'; '.join(wrong)}", markup=False)
-    shares = judged_cases.shares(verdicts)
-    for kind, (passed, total) in shares.items():
-        stdout.print(f"{kind:20} {passed:>4} of {total:>4}  {passed / total:.1%}")
-    passed = sum(verdict.passes for verdict in verdicts)
-    stdout.print(f"{'all':20} {passed:>4} of {len(verdicts):>4}  {passed / max(1, len(verdicts)):.1%}")
 
 
 @eval_app.command()
@@ -209,7 +92,7 @@ def recommend(
     """
     with command_settings() as settings:
         cases = recommend_eval.holdout_cases(content or content_folder(settings), mappings_folder(settings), seed)
-        with _progress(sum(map(len, cases.values())), "Ranking") as on_case:
+        with count_progress(sum(map(len, cases.values())), "Ranking") as on_case:
             parts = recommend_eval.measure(cases, on_case)
         rows = [((part, name), means) for part, rankings in parts.items() for name, means in rankings.items()]
         scores = {", ".join(labels): means for labels, means in rows}
@@ -252,57 +135,6 @@ def synonyms(
             raise typer.Exit(REFUSED)
 
 
-@eval_app.command()
-def names() -> None:
-    """Search for every id, slug, name and alias, and list those whose entity is not the first hit."""
-
-    async def run(_: GraphService, engine: SearchEngine) -> tuple[Counter[str], list[search_eval.EntityName]]:
-        entity_names = [name async for name in search_eval.entity_names(engine)]
-        with _progress(len(entity_names), "Searching") as on_query:
-            missed = await search_eval.names_not_first(engine, entity_names, on_query)
-        return Counter(name.kind for name in entity_names), missed
-
-    with command_settings() as settings:
-        totals, missed = run_with_service(settings, run)
-        missed_by_kind = Counter(name.kind for name in missed)
-        for kind, total in totals.items():
-            stdout.print(f"{kind:6} {total:>7,}  first {1 - missed_by_kind[kind] / total:.2%}")
-        for name in missed:
-            stdout.print(f"{name.entity}  {name.kind}  {name.text}", markup=False)
-
-
-@eval_app.command()
-def typos(seed: Annotated[int, typer.Option("--seed", help="Random seed of the typos.")] = recommend_eval.SEED) -> None:
-    """Measure how many names search finds despite random typos.
-
-    Exits with 1 if a share is below its minimum.
-    """
-
-    async def run(service: GraphService, engine: SearchEngine) -> list[float]:
-        entity_names = [name async for name in search_eval.entity_names(engine) if name.kind in ("name", "alias")]
-        rng = random.Random(seed)  # noqa: S311 - a sample, no secret
-        shares = []
-        for case in search_eval.CASES:
-            with _progress(case.samples, case.label) as on_query:
-                lost = await search_eval.lost_names(service, entity_names, case, rng, on_query)
-            shares.append(1 - len(lost) / case.samples)
-        return shares
-
-    with command_settings() as settings:
-        shares = run_with_service(settings, run)
-        for case, share in zip(search_eval.CASES, shares, strict=True):
-            stdout.print(f"{case.label:13} {share:.2%}  (at least {case.min_share:.0%})")
-        if any(share < case.min_share for case, share in zip(search_eval.CASES, shares, strict=True)):
-            raise typer.Exit(1)
-
-
-@contextmanager
-def _progress(total: int, label: str) -> Iterator[Callable[[], object]]:
-    with progress(MofNCompleteColumn(), TimeElapsedColumn()) as bar:
-        task = bar.add_task(label, total=total)
-        yield lambda: bar.advance(task)
-
-
 def _print_scores(
     labels: Sequence[str],
     measures: Sequence[str],
@@ -310,9 +142,9 @@ def _print_scores(
     drops: Sequence[str],
 ) -> None:
     table = grid(labels, measures)
-    for names, means in rows:
+    for texts, means in rows:
         count, *values = astuple(means)
-        table.add_row(*names, str(count), *(f"{value:.4f}" for value in values))
+        table.add_row(*texts, str(count), *(f"{value:.4f}" for value in values))
     stdout.print(table)
     if drops:
         stdout.print("\n".join(drops), style="red")
