@@ -23,9 +23,6 @@ from api.settings import content_folder, mappings_folder
 from schema.errors import REFUSED, UsageError
 
 eval_app = typer.Typer(no_args_is_help=True, help="Measure the quality of search and recommendations.")
-for command in (compare, questions, scenarios, readings, names, typos):
-    eval_app.command()(command)
-eval_app.command("precision")(measure_precision)
 
 JudgmentsArgument = Annotated[
     Path | None,
@@ -160,3 +157,8 @@ def _update_report(report: Path, scores: Mapping[str, Any], tolerance: float, me
             orjson.dumps({key: asdict(means) for key, means in scores.items()}, option=orjson.OPT_INDENT_2)
         )
     return drops
+
+
+for command in (compare, questions, scenarios, readings, names, typos):
+    eval_app.command()(command)
+eval_app.command("precision")(measure_precision)

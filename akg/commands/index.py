@@ -1,72 +1,45 @@
 """`akg index`: build, compare, list, roll back and delete releases."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from opensearchpy import OpenSearchException
 from rich.progress import MofNCompleteColumn, TimeElapsedColumn
 
-from akg.build import Inputs, build_release, gc_disabled
-from akg.commands.index_changes import changes_report, print_changes
+from akg.commands.index_build import build
+from akg.commands.index_changes import AllOption, changes_report, print_changes, require_fingerprints, rule_changes
 from akg.connection import command_settings, connect
 from akg.console import (
     MEGABYTE,
-    ContentOption,
     JsonOption,
     grid,
     pluralize,
     print_json,
     print_notice,
     progress,
-    stderr,
     stdout,
-    stop_on_sigterm,
 )
-from akg.reports.releases import IndexBuild, IndexList, IndexPrune, IndexRollback, IndexVerify, ReleaseRow
-from api.settings import Settings, content_folder, mappings_folder
-from indexer.release.changes import Fingerprints, compare, fingerprints_of
+from akg.reports.releases import IndexList, IndexPrune, IndexRollback, IndexVerify, ReleaseRow
+from api.settings import mappings_folder
+from indexer.release.changes import compare
 from indexer.release.formats import other_formats_notice
 from indexer.release.releases import KEEP, Releases
 from indexer.release.retention import Release
-from indexer.release.stored_releases import ReleaseError
 from indexer.release.verify import release_problems
 from indexer.release.writer_lease import writer_lease
-from indexer.synonyms.publish import live_difference
-from indexer.synonyms.rules import Difference
 from schema.errors import REFUSED, UsageError
-from schema.pins import pins_from
-from schema.synonyms import rules_from
 from schema.vocabulary import read_vocabulary
 
 index_app = typer.Typer(no_args_is_help=True, help="Build, publish, roll back and delete releases of the graph.")
+index_app.command()(build)
 
-IfChangedOption = Annotated[bool, typer.Option("--if-changed", help="The default; kept for scripts.", hidden=True)]
-ForceOption = Annotated[
-    bool, typer.Option("--force", help="Publish a release even if tables, rules and mapping are those of the live one.")
-]
-AllowLossOption = Annotated[
-    bool, typer.Option("--allow-loss", help="Publish even if much of what the live release has would be lost.")
-]
-FileRulesOption = Annotated[
-    bool, typer.Option("--file-rules", help="Use the rules of the files even if they were undone.")
-]
-AllOption = Annotated[bool, typer.Option("--all", help="List every change, not only the first ten of each kind.")]
 KeepOption = Annotated[int, typer.Option("--keep", min=0, help="Earlier releases to keep.")]
 FormatOption = Annotated[
     int | None,
     typer.Option("--format", min=0, help="Delete instead every release of another format, also the live one."),
 ]
-
-
-def _require_fingerprints(releases: Releases, index: str) -> Fingerprints:
-    fingerprints = releases.fingerprints(index)
-    if not fingerprints.names:
-        raise ReleaseError(f"{index} was built by an older version and cannot be compared.")
-    return fingerprints
 
 
 @contextmanager
@@ -83,100 +56,6 @@ def _leased(releases: Releases) -> Iterator[Releases]:
 
 
 @index_app.command()
-def build(  # noqa: PLR0913 - one parameter for each option
-    content: ContentOption = None,
-    *,
-    if_changed: IfChangedOption = False,
-    force: ForceOption = False,
-    allow_loss: AllowLossOption = False,
-    file_rules: FileRulesOption = False,
-    from_scratch: Annotated[
-        bool, typer.Option("--from-scratch", help="Send every document and copy nothing from the live release.")
-    ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would change, without writing anything.")
-    ] = False,
-    every: AllOption = False,
-    json: JsonOption = False,
-) -> None:
-    """Build a release from the content tables and publish it, unless nothing changed since the live one."""
-    stop_on_sigterm()
-    with command_settings() as settings:
-        client = connect(settings)
-        releases = Releases(client, settings.alias)
-        tables = content or content_folder(settings)
-        if dry_run:
-            _dry_run(settings, releases, tables, file_rules=file_rules, every=every, json=json)
-            return
-        only_if_changed = if_changed or not (force or from_scratch)
-        index = build_release(
-            settings,
-            client,
-            tables,
-            only_if_changed=only_if_changed,
-            file_rules=file_rules,
-            from_scratch=from_scratch,
-            allow_loss=allow_loss,
-        )
-        _print_build(releases, index, json=json)
-
-
-def _print_build(releases: Releases, index: str | None, *, json: bool) -> None:
-    """Print which release was published, if any."""
-    if json:
-        print_json(_build_report(releases, index))
-    elif index is None:
-        stdout.print("Nothing changed: the live release is up to date. --force publishes a new one anyway.")
-    else:
-        stdout.print(f"Published {index}{_contents(_published_release(releases, index))}")
-
-
-def _contents(release: Release | None) -> str:
-    return f": {release.entities:,} entities, {release.edges:,} edges, {release.data_version}" if release else ""
-
-
-def _published_release(releases: Releases, index: str) -> Release | None:
-    """Return a published release; None if OpenSearch does not describe it, because the release is live anyway."""
-    try:
-        return Release.from_meta(index, releases.metadata(index), 0, live=True)
-    except OpenSearchException:
-        return None
-
-
-def _build_report(releases: Releases, published: str | None) -> IndexBuild:
-    index = published or releases.live_index()
-    release = _published_release(releases, index)
-    names = ("data_version", "synonyms_version", "entities", "edges")
-    facts = {name: getattr(release, name, None) for name in names}
-    return IndexBuild(published=published is not None, live=index, **facts)
-
-
-def _dry_run(
-    settings: Settings, releases: Releases, tables: Path, *, file_rules: bool, every: bool, json: bool
-) -> None:
-    """Plan a release and compare it with the live one."""
-    inputs = Inputs.read(settings, tables, file_rules=file_rules)
-    meta = releases.live_metadata()
-    names = inputs.vocabulary.forward
-    with gc_disabled(), stderr.status("Planning the release"):
-        plan, _ = inputs.plan(inputs.content(settings), meta)
-        after = fingerprints_of(names, plan.documents)
-        before = _require_fingerprints(releases, releases.live_index()) if meta else Fingerprints()
-    rules = _rule_changes(meta or {"rules": ()}, plan.meta)
-    if json:
-        live = releases.live_index() if meta else None
-        print_json(changes_report(live, None, compare(before, after), rules))
-        return
-    stdout.print(f"{meta['data_version'] if meta else 'no release'} → {plan.meta['data_version']}", markup=False)
-    print_changes(compare(before, after), rules, every=every)
-
-
-def _rule_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Difference:
-    """Return how rules and pins differ between two releases, given by their `_meta`."""
-    return live_difference(before, rules_from(after["rules"]), pins_from(after.get("pins", ())))
-
-
-@index_app.command()
 def diff(
     before: Annotated[str, typer.Argument(help="The earlier release.")],
     after: Annotated[str | None, typer.Argument(help="The later release. Default: the live release.")] = None,
@@ -188,14 +67,14 @@ def diff(
     with _open_releases() as releases:
         indices = [releases.require_complete(before)]
         indices.append(releases.require_complete(after) if after else releases.live_index())
-        fingerprints = [_require_fingerprints(releases, index) for index in indices]
+        fingerprints = [require_fingerprints(releases, index) for index in indices]
         metas = [releases.metadata(index) for index in indices]
-        changes, rule_changes = compare(*fingerprints), _rule_changes(*metas)
+        changes, rules = compare(*fingerprints), rule_changes(*metas)
         if json:
-            print_json(changes_report(indices[0], indices[1], changes, rule_changes))
+            print_json(changes_report(indices[0], indices[1], changes, rules))
             return
         stdout.print(" → ".join(indices), markup=False)
-        print_changes(changes, rule_changes, every=every)
+        print_changes(changes, rules, every=every)
 
 
 @index_app.command()

@@ -1,16 +1,24 @@
 """Prints or reports what changes from one release to another."""
 
 from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
+import typer
 from rich.markup import escape
 
 from akg.console import grid, stdout
 from akg.reports.releases import EdgeChange, EntityChange, IndexDiff, RuleChange
-from indexer.release.changes import KINDS, Changes
+from indexer.release.changes import KINDS, Changes, Fingerprints
+from indexer.release.releases import Releases
+from indexer.release.stored_releases import ReleaseError
+from indexer.synonyms.publish import live_difference
 from indexer.synonyms.rules import Difference
+from schema.pins import pins_from
+from schema.synonyms import rules_from
 
 SIGNS = dict(zip(KINDS, "+~-", strict=True))
 MAX_SHOWN = 10  # lines of each kind without --all
+AllOption = Annotated[bool, typer.Option("--all", help="List every change, not only the first ten of each kind.")]
 
 
 def print_changes(changes: Changes, rules: Difference, *, every: bool, kinds: Sequence[str] = KINDS) -> None:
@@ -51,6 +59,19 @@ def _print_section(title: str, lines_by_kind: Mapping[str, Sequence[str]], *, ev
             stdout.print(f"  {SIGNS[kind]} {line}", markup=False)
         if len(lines) > MAX_SHOWN and not every:
             stdout.print(f"  {SIGNS[kind]} {len(lines) - MAX_SHOWN:,} more (--all lists them)", markup=False)
+
+
+def require_fingerprints(releases: Releases, index: str) -> Fingerprints:
+    """Return the fingerprints of a release; raise ReleaseError if it has none."""
+    fingerprints = releases.fingerprints(index)
+    if not fingerprints.names:
+        raise ReleaseError(f"{index} was built by an older version and cannot be compared.")
+    return fingerprints
+
+
+def rule_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Difference:
+    """Return how rules and pins differ between two releases, given by their `_meta`."""
+    return live_difference(before, rules_from(after["rules"]), pins_from(after.get("pins", ())))
 
 
 def changes_report(before: str | None, after: str | None, changes: Changes, rules: Difference) -> IndexDiff:

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from akg.build import Inputs, gc_disabled, trial_build
-from akg.commands.index_changes import print_changes
-from akg.commands.synonyms import JudgmentsOption, ToleranceOption
+from akg.commands.index_changes import AllOption, print_changes
+from akg.commands.rule_changes import JudgmentsOption, ToleranceOption
 from akg.connection import command_settings, connect
 from akg.console import JsonOption, pluralize, print_json, print_notice, stdout, stop_on_sigterm
 from akg.evaluation.candidate import Comparison, IndexPair, compare, run_on_both
@@ -45,7 +45,6 @@ from schema.vocabulary import Vocabulary, read_vocabulary
 overlay_app = typer.Typer(no_args_is_help=True, help="Add products, services and wording of your own to the graph.")
 
 FolderArgument = Annotated[Path, typer.Argument(help="Folder of the overlay.")]
-AllOption = Annotated[bool, typer.Option("--all", help="List every change, not only the first ten of each kind.")]
 
 
 @overlay_app.command()

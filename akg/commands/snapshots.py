@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.progress import DownloadColumn, TimeElapsedColumn
 
-from akg.commands.index import AllowLossOption
+from akg.commands.index_build import AllowLossOption
 from akg.connection import command_settings, connect
 from akg.console import MEGABYTE, JsonOption, grid, pluralize, print_json, print_notice, progress, stderr, stdout
 from akg.reports.snapshots import (
