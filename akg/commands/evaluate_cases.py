@@ -1,15 +1,25 @@
 """`akg eval` for judged cases: everyday questions, scenarios, readings, and the precision of first pages."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from akg.connection import command_settings
-from akg.console import count_progress, stdout
+from akg.console import JsonOption, count_progress, print_json, stdout
 from akg.evaluation import judged_cases, precision, search_eval
 from akg.evaluation.search_eval import run_with_service
+from akg.reports.judged_cases import (
+    CaseCount,
+    EvalPrecision,
+    EvalQuestions,
+    EvalReadings,
+    EvalScenarios,
+    FailedCase,
+    MisreadQuestion,
+    UnjudgedHit,
+)
 from api.engine.search_engine import SearchEngine
 from api.models import RecommendRequest
 from api.recommend.seeds import RecommendQuery
@@ -19,7 +29,7 @@ from api.settings import Settings, mappings_folder
 from schema.json_types import JsonObject
 
 
-def measure_precision() -> None:
+def measure_precision(*, json: JsonOption = False) -> None:
     """Measure the share of right hits on the first pages of everyday questions, by the grades of two judges."""
     with command_settings() as settings:
         grades = precision.read_grades(mappings_folder(settings) / "relevance" / "precision.tsv")
@@ -31,6 +41,10 @@ def measure_precision() -> None:
         pages = run_with_service(settings, run)
         shown = {question: [hit["id"] for hit in hits] for question, hits in zip(grades, pages, strict=True)}
         found = precision.measure(grades, shown)
+        if json:
+            unjudged = [UnjudgedHit(question=question, id=id_) for question, id_ in found.unjudged]
+            print_json(EvalPrecision(precision=found.share, judged=found.judged, unjudged=unjudged))
+            return
         stdout.print(f"{found.share:.3f} of {found.judged} judged hits are right; {len(found.unjudged)} are not judged")
         for question, id_ in found.unjudged:
             stdout.print(f"{question}\t{id_}", markup=False)
@@ -41,6 +55,8 @@ def questions(
         Path | None,
         typer.Argument(help="Judged questions. Default: mappings/relevance/questions.tsv."),
     ] = None,
+    *,
+    json: JsonOption = False,
 ) -> None:
     """Search for everyday questions, and list those without an expected answer or with an absurd one.
 
@@ -58,14 +74,20 @@ def questions(
         bodies = run_with_service(settings, run)
         pages = [judged_cases.hit_ids(body["results"]) for body in bodies]
         guides = [judged_cases.guide_ids(body["guides"]) for body in bodies]
-        _print_verdicts(list(map(judged_cases.judge, cases, pages, guides)))
+        verdicts = list(map(judged_cases.judge, cases, pages, guides))
         second = [
             judged_cases.has_second_part(case, ids) for case, ids in zip(cases, pages, strict=True) if case.second
         ]
-        stdout.print(f"second parts among ten: {sum(second)} of {len(second)}")
+        seconds = CaseCount(cases=len(second), passed=sum(second))
+        report = EvalQuestions(kinds=_counts(verdicts), failed=_failed(verdicts), second_parts=seconds)
+        if json:
+            print_json(report)
+            return
+        _print_cases(report)
+        stdout.print(f"second parts among ten: {seconds.passed} of {seconds.cases}")
 
 
-def scenarios() -> None:
+def scenarios(*, json: JsonOption = False) -> None:
     """Recommend for judged needs of several kinds, and list those without a wanted solution or with an absurd one."""
     with command_settings() as settings:
         cases = judged_cases.read_scenarios(_relevance(settings) / "scenarios.tsv")
@@ -81,7 +103,12 @@ def scenarios() -> None:
             return pages
 
         pages = run_with_service(settings, run)
-        _print_verdicts([judged_cases.judge(case, ids) for case, ids in zip(cases, pages, strict=True)])
+        verdicts = [judged_cases.judge(case, ids) for case, ids in zip(cases, pages, strict=True)]
+        report = EvalScenarios(kinds=_counts(verdicts), failed=_failed(verdicts))
+        if json:
+            print_json(report)
+        else:
+            _print_cases(report)
 
 
 def readings(
@@ -89,6 +116,8 @@ def readings(
         Path | None,
         typer.Argument(help="Questions with their parts. Default: mappings/relevance/readings.tsv."),
     ] = None,
+    *,
+    json: JsonOption = False,
 ) -> None:
     """Search for judged questions, and list those with parts that are read as something else."""
     with command_settings() as settings:
@@ -105,24 +134,42 @@ def readings(
             return problems
 
         problems = run_with_service(settings, run)
-        for row, wrong in zip(rows, problems, strict=True):
-            if wrong:
-                stdout.print(f"{row['question']}: {'; '.join(wrong)}", markup=False)
-        right = sum(not wrong for wrong in problems)
-        stdout.print(f"{right} of {len(rows)} questions are read right ({right / len(rows):.1%})")
+        misread = [
+            MisreadQuestion(question=row["question"], problems=wrong)
+            for row, wrong in zip(rows, problems, strict=True)
+            if wrong
+        ]
+        right = len(rows) - len(misread)
+        if json:
+            print_json(EvalReadings(questions=len(rows), right=right, misread=misread))
+            return
+        for one in misread:
+            stdout.print(f"{one.question}: {'; '.join(one.problems)}", markup=False)
+        stdout.print(f"{right} of {len(rows)} questions are read right ({right / max(1, len(rows)):.1%})")
 
 
 def _relevance(settings: Settings) -> Path:
     return mappings_folder(settings) / "relevance"
 
 
-def _print_verdicts(verdicts: Sequence[judged_cases.Verdict]) -> None:
-    for verdict in verdicts:
-        if not verdict.passes:
-            wrong = [*(f"missing {group}" for group in verdict.missing), *(f"absurd {id_}" for id_ in verdict.absurd)]
-            stdout.print(f"{verdict.case.kind}: {verdict.case.label}: {'; '.join(wrong)}", markup=False)
-    shares = judged_cases.shares(verdicts)
-    for kind, (passed, total) in shares.items():
-        stdout.print(f"{kind:20} {passed:>4} of {total:>4}  {passed / total:.1%}")
-    passed = sum(verdict.passes for verdict in verdicts)
-    stdout.print(f"{'all':20} {passed:>4} of {len(verdicts):>4}  {passed / max(1, len(verdicts)):.1%}")
+def _counts(verdicts: Iterable[judged_cases.Verdict]) -> dict[str, CaseCount]:
+    return {
+        kind: CaseCount(cases=total, passed=passed) for kind, (passed, total) in judged_cases.shares(verdicts).items()
+    }
+
+
+def _failed(verdicts: Iterable[judged_cases.Verdict]) -> list[FailedCase]:
+    return [
+        FailedCase(kind=verdict.case.kind, case=verdict.case.label, missing=verdict.missing, absurd=verdict.absurd)
+        for verdict in verdicts
+        if not verdict.passes
+    ]
+
+
+def _print_cases(report: EvalScenarios) -> None:
+    for failed in report.failed:
+        wrong = [*(f"missing {group}" for group in failed.missing), *(f"absurd {id_}" for id_ in failed.absurd)]
+        stdout.print(f"{failed.kind}: {failed.case}: {'; '.join(wrong)}", markup=False)
+    cases, passed = (sum(getattr(count, name) for count in report.kinds.values()) for name in ("cases", "passed"))
+    for kind, count in {**report.kinds, "all": CaseCount(cases=cases, passed=passed)}.items():
+        stdout.print(f"{kind:20} {count.passed:>4} of {count.cases:>4}  {count.passed / max(1, count.cases):.1%}")

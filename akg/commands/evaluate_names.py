@@ -2,19 +2,22 @@
 
 import random
 from collections import Counter
+from dataclasses import asdict, replace
 from typing import Annotated
 
 import typer
 
 from akg.connection import command_settings
-from akg.console import count_progress, stdout
+from akg.console import JsonOption, count_progress, print_json, stdout
 from akg.evaluation import recommend_eval, search_eval
 from akg.evaluation.search_eval import run_with_service
+from akg.reports.judged_cases import EvalNames, EvalTypos, MissedName, NameCount, TypoShare
 from api.engine.search_engine import SearchEngine
 from api.service import GraphService
+from schema.errors import REFUSED
 
 
-def names() -> None:
+def names(*, json: JsonOption = False) -> None:
     """Search for every id, slug, name and alias, and list those whose entity is not the first hit."""
 
     async def run(_: GraphService, engine: SearchEngine) -> tuple[Counter[str], list[search_eval.EntityName]]:
@@ -26,31 +29,49 @@ def names() -> None:
     with command_settings() as settings:
         totals, missed = run_with_service(settings, run)
         missed_by_kind = Counter(name.kind for name in missed)
-        for kind, total in totals.items():
-            stdout.print(f"{kind:6} {total:>7,}  first {1 - missed_by_kind[kind] / total:.2%}")
-        for name in missed:
+        kinds = {kind: NameCount(texts=total, first=total - missed_by_kind[kind]) for kind, total in totals.items()}
+        report = EvalNames(kinds=kinds, missed=[MissedName(**asdict(name)) for name in missed])
+        if json:
+            print_json(report)
+            return
+        for kind, count in report.kinds.items():
+            stdout.print(f"{kind:6} {count.texts:>7,}  first {count.first / count.texts:.2%}")
+        for name in report.missed:
             stdout.print(f"{name.entity}  {name.kind}  {name.text}", markup=False)
 
 
-def typos(seed: Annotated[int, typer.Option("--seed", help="Random seed of the typos.")] = recommend_eval.SEED) -> None:
+def typos(
+    seed: Annotated[int, typer.Option("--seed", help="Random seed of the typos.")] = recommend_eval.SEED,
+    samples: Annotated[
+        int | None,
+        typer.Option("--samples", min=1, help="Names of each kind of typo. Default: 2,000 with one edit, else 600."),
+    ] = None,
+    *,
+    json: JsonOption = False,
+) -> None:
     """Measure how many names search finds despite random typos.
 
     Exits with 1 if a share is below its minimum.
     """
+    cases = [case if samples is None else replace(case, samples=samples) for case in search_eval.CASES]
 
-    async def run(service: GraphService, engine: SearchEngine) -> list[float]:
+    async def run(service: GraphService, engine: SearchEngine) -> list[TypoShare]:
         entity_names = [name async for name in search_eval.entity_names(engine) if name.kind in ("name", "alias")]
         rng = random.Random(seed)  # noqa: S311 - a sample, no secret
         shares = []
-        for case in search_eval.CASES:
+        for case in cases:
             with count_progress(case.samples, case.label) as on_query:
                 lost = await search_eval.lost_names(service, entity_names, case, rng, on_query)
-            shares.append(1 - len(lost) / case.samples)
+            share = 1 - len(lost) / case.samples
+            shares.append(TypoShare(typo=case.label, names=case.samples, share=share, minimum=case.min_share))
         return shares
 
     with command_settings() as settings:
         shares = run_with_service(settings, run)
-        for case, share in zip(search_eval.CASES, shares, strict=True):
-            stdout.print(f"{case.label:13} {share:.2%}  (at least {case.min_share:.0%})")
-        if any(share < case.min_share for case, share in zip(search_eval.CASES, shares, strict=True)):
-            raise typer.Exit(1)
+        if json:
+            print_json(EvalTypos(typos=shares))
+        else:
+            for row in shares:
+                stdout.print(f"{row.typo:13} {row.share:.2%}  (at least {row.minimum:.0%})")
+        if any(row.share < row.minimum for row in shares):
+            raise typer.Exit(REFUSED)

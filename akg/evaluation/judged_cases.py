@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+from pydantic import ValidationError
 
-from akg.evaluation.metrics import JudgmentError
+from akg.evaluation.judged_tables import JudgmentError, table_rows
+from api.models import RecommendRequest
 from schema.json_types import JsonObject
 
 QUESTIONS = ("class", "question", "expect_any", "must_not", "note")
@@ -54,16 +56,13 @@ class Verdict:
 
 def read_rows(path: Path, columns: Sequence[str]) -> list[dict[str, str]]:
     """Return the rows of a table by column; raise JudgmentError with the line of each problem."""
-    lines = path.read_text("utf-8").splitlines()
-    cells = [(number, line.split("\t")) for number, line in enumerate(lines, 1) if line and not line.startswith("#")]
-    if not cells or tuple(cells[0][1]) != tuple(columns):
-        raise JudgmentError(f"{path.name}: the first line that is not a comment must be: {', '.join(columns)}")
+    cells = table_rows(path, columns)
     problems = [
         f"{path.name}:{number}: a line has {len(columns)} cells" for number, row in cells if len(row) != len(columns)
     ]
     if problems:
         raise JudgmentError("\n".join(problems))
-    return [dict(zip(columns, row, strict=True)) for _, row in cells[1:]]
+    return [dict(zip(columns, row, strict=True)) for _, row in cells]
 
 
 def read_questions(path: Path) -> list[Case]:
@@ -78,10 +77,17 @@ def read_questions(path: Path) -> list[Case]:
 
 
 def read_scenarios(path: Path) -> list[Case]:
-    """Return the judged recommendations: one slug of each wanted group among ten results, no absurd one."""
+    """Return the judged recommendations: one slug of each wanted group among ten results, no absurd one.
+
+    Raise JudgmentError with the first body that is not a request.
+    """
     cases = []
     for row in read_rows(path, SCENARIOS):
         groups = [(_solutions(group), ALL_PLACES) for group in row["want"].split(";") if group]
+        try:
+            RecommendRequest.model_validate_json(row["body"])
+        except ValidationError as error:
+            raise JudgmentError(f"{path.name}: {row['body']}: {error.errors()[0]['msg']}") from error
         body = orjson.loads(row["body"])
         cases.append(Case(row["body"], "scenario", groups, _solutions(row["must_not"]), body=body))
     return cases

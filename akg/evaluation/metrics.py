@@ -12,7 +12,7 @@ from math import log2
 from pathlib import Path
 from statistics import fmean
 
-from schema.errors import AkgError, UsageError
+from akg.evaluation.judged_tables import JudgmentError, table_rows
 
 KINDS = ("exact", "alias", "abbreviation", "typo", "multiword", "lay", "intent", "id", "no-answer")
 COLUMNS = ["query", "kind", "judgments", "note"]
@@ -23,10 +23,6 @@ SEARCH_MEASURES = ("ndcg", "success1", "success3")  # a fall of MRR alone is no 
 HOLDOUT_MEASURES = ("ndcg", "graded", "recall")
 SCORE_EPSILON = 1e-9  # a drop of exactly the tolerance is accepted
 DIGITS = 4
-
-
-class JudgmentError(AkgError):
-    """Invalid judgments, one `file:line: what` a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +78,8 @@ class MeanHoldoutScores:
 
 def read_judgments(path: Path) -> list[Judgment]:
     """Read the table; raise JudgmentError with every problem as file:line."""
-    if not path.is_file():
-        raise UsageError(f"There is no file {path}. Name a table of judged queries.")
     judgments, problems = [], []
-    lines = [(number, line) for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1)]
-    rows = [(number, line.split("\t")) for number, line in lines if line.strip() and not line.startswith("#")]
-    if not rows or rows[0][1] != COLUMNS:
-        raise JudgmentError(f"{path.name}: the first line that is not a comment must be: {', '.join(COLUMNS)}")
-    for number, cells in rows[1:]:
+    for number, cells in table_rows(path, COLUMNS):
         judgment = _parse_judgment(cells)
         if isinstance(judgment, Judgment):
             judgments.append(judgment)

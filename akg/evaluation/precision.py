@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from akg.evaluation.metrics import JudgmentError
+from akg.evaluation.judged_tables import JudgmentError, table_rows
 
-COLUMNS = ["question", "id", "first", "second"]
+COLUMNS = ("question", "id", "first", "second")
 GRADES = frozenset("01")
 PAGE_SIZE = 20  # hits: the default limit of a search
 
@@ -24,13 +24,9 @@ class Precision:
 
 def read_grades(path: Path) -> Grades:
     """Read the table of grades; raise JudgmentError with every problem as file:line."""
-    lines = path.read_text("utf-8").splitlines()
-    rows = [(number, line.split("\t")) for number, line in enumerate(lines, 1) if line and not line.startswith("#")]
-    if not rows or rows[0][1] != COLUMNS:
-        raise JudgmentError(f"{path.name}: the first line that is not a comment must be: {', '.join(COLUMNS)}")
     grades: dict[str, dict[str, float]] = {}
     problems = []
-    for number, cells in rows[1:]:
+    for number, cells in table_rows(path, COLUMNS):
         if len(cells) != len(COLUMNS) or not GRADES.issuperset(cells[2:]):
             problems.append(f"{path.name}:{number}: a line has {', '.join(COLUMNS)}; grades are 0 or 1")
             continue

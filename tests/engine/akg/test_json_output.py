@@ -8,9 +8,20 @@ import pytest
 from typer.testing import CliRunner
 
 from akg.cli import app
+from akg.reports.comparison import EvalCompare
 from akg.reports.content import ContentCheck, ContentStats, MarketStatus
 from akg.reports.evaluation import EvalRecommend, EvalSearch, EvalSynonyms
 from akg.reports.imports import Imported, ImportList, ImportRemove
+from akg.reports.judged_cases import (
+    CaseCount,
+    EvalNames,
+    EvalPrecision,
+    EvalQuestions,
+    EvalReadings,
+    EvalScenarios,
+    EvalTypos,
+    FailedCase,
+)
 from akg.reports.releases import IndexBuild, IndexDiff, IndexList, IndexPrune, IndexRollback, IndexVerify
 from akg.reports.report import Report
 from akg.reports.snapshots import SnapshotCreate, SnapshotDelete, SnapshotList, SnapshotRestore
@@ -185,6 +196,67 @@ def test_measures_search_and_recommendations(operator: OperatorSession, tmp_path
     operator.judgments.write_text(operator.judgments.read_text().replace("nothing at all\t", "low vision\t"))
     ranked = report(operator, EvalRecommend, f"eval recommend --report {tmp_path}/recommend.json")
     assert ranked.regressions == []
+
+
+def test_measures_names_and_typos(operator: OperatorSession) -> None:
+    named = report(operator, EvalNames, "eval names")
+    assert list(named.kinds) == ["id", "slug", "name", "alias"]
+    assert (named.missed, named.kinds["id"].first) == ([], named.kinds["id"].texts)
+    typos = report(operator, EvalTypos, "eval typos --samples 5")
+    assert [(row.typo, row.names) for row in typos.typos] == [("one edit", 5), ("two edits", 5), ("first letter", 5)]
+    assert all(row.share >= row.minimum for row in typos.typos)
+
+
+def judged_table(operator: OperatorSession, name: str, *lines: str) -> Path:
+    path = operator.folder / "mappings" / "relevance" / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("\n".join((*lines, "")), "utf-8")
+    return path
+
+
+def test_measures_questions_and_scenarios(operator: OperatorSession) -> None:
+    rows = ("task\ttelework\tsolution:telework\t\tand=vendor:quiet-works", "task\tlow vision\tvendor:quiet-works\t\t")
+    table = judged_table(operator, "questions.tsv", "class\tquestion\texpect_any\tmust_not\tnote", *rows)
+    asked = report(operator, EvalQuestions, "eval questions")
+    assert asked.kinds == {"task": CaseCount(cases=2, passed=1)}
+    assert asked.second_parts == CaseCount(cases=1, passed=0)
+    assert asked.failed == [FailedCase(kind="task", case="low vision", missing=["vendor:quiet-works"], absurd=[])]
+    assert report(operator, EvalQuestions, f"eval questions {table}") == asked
+
+    body = '{"disability": "low-vision"}'
+    (first, *_) = report(operator, EvalScenarios, scenarios(operator, f"{body}\tnothing\t")).failed
+    assert (first.kind, first.case, first.missing) == ("scenario", body, ["solution:nothing"])
+    refused = operator.run(*scenarios(operator, '{"limit": "many"}\ta\t').split(), code=1)
+    assert refused.startswith('scenarios.tsv: {"limit": "many"}: Input should be an integer')
+
+
+def scenarios(operator: OperatorSession, row: str) -> str:
+    judged_table(operator, "scenarios.tsv", "body\twant\tmust_not", row)
+    return "eval scenarios"
+
+
+def test_measures_readings_and_precision(operator: OperatorSession) -> None:
+    rows = ("low vision\tcondition=disability:low-vision\t", "telework\tcondition=disability:low-vision\t")
+    judged_table(operator, "readings.tsv", "question\tparts\tdropped", *rows)
+    read = report(operator, EvalReadings, "eval readings")
+    assert (read.questions, read.right) == (2, 1)
+    assert [(row.question, row.problems) for row in read.misread] == [
+        ("telework", ["not read: condition=disability:low-vision"])
+    ]
+    judged_table(operator, "precision.tsv", "question\tid\tfirst\tsecond", "telework\tsolution:telework\t1\t0")
+    found = report(operator, EvalPrecision, "eval precision")
+    assert (found.precision, found.judged) == (0.5, 1)
+    assert "solution:telework" not in {hit.id for hit in found.unjudged}
+
+
+@pytest.mark.usefixtures("edited_rules")
+def test_compares_rules(operator: OperatorSession) -> None:
+    compared = report(operator, EvalCompare, f"eval compare live files --judgments {operator.judgments}")
+    (live,) = operator.releases.live_indices()
+    assert compared.a.startswith(f"live: {live} with rules ")
+    assert compared.b.startswith(f"files: {live} with rules ")
+    assert [row.kind for row in compared.kinds] == ["exact", "abbreviation", "all"]
+    assert (compared.kinds[-1].queries, compared.kinds[-1].losses, compared.differences) == (3, 0, [])
 
 
 def test_stores_lists_and_removes_imports(operator: OperatorSession, tmp_path: Path) -> None:

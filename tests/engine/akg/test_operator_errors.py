@@ -33,7 +33,7 @@ MESSAGES = [
     ("content check", 2, {"AKG_CONTENT": "/nowhere"}, "AKG_CONTENT: there is no folder /nowhere."),
     ("eval search nowhere.tsv", 2, {}, "There is no file nowhere.tsv."),
     ("eval search a.tsv --judgments b.tsv", 2, {}, "The judged queries are named twice."),
-    ("eval questions", 1, {}, "questions.tsv: No such file or directory. Check the path"),
+    ("eval questions nowhere.tsv", 2, {}, "There is no file nowhere.tsv. Name a table of judged queries."),
     ("export /proc/akg", 1, {}, "/proc/akg: No such file or directory"),
     ("import onet {folder}/nothing.zip", 1, {}, "nothing.zip"),
 ]

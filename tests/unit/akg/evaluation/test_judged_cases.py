@@ -17,7 +17,7 @@ from akg.evaluation.judged_cases import (
     read_scenarios,
     shares,
 )
-from akg.evaluation.metrics import JudgmentError
+from akg.evaluation.judged_tables import JudgmentError
 from tests.support.project import MAPPINGS
 
 RELEVANCE = MAPPINGS / "relevance"

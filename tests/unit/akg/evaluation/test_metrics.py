@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from akg.evaluation import metrics
-from akg.evaluation.metrics import HoldoutScores, Judgment, JudgmentError, MeanHoldoutScores, Outcome, Scores
+from akg.evaluation.judged_tables import JudgmentError
+from akg.evaluation.metrics import HoldoutScores, Judgment, MeanHoldoutScores, Outcome, Scores
 from schema.errors import UsageError
 
 HEADER = "query\tkind\tjudgments\tnote\n"
@@ -150,6 +151,13 @@ def test_rejects_invalid_judgments_by_file_and_line(tmp_path: Path, text: str, m
     with pytest.raises(JudgmentError) as error:
         metrics.read_judgments(table(tmp_path, text))
     assert str(error.value) == message
+
+
+def test_a_table_in_another_encoding_is_named_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "judged.tsv"
+    path.write_bytes(f"{HEADER}caf\xe9\texact\ta=3\n".encode("latin-1"))
+    with pytest.raises(JudgmentError, match=r"^judged\.tsv:2: not UTF-8"):
+        metrics.read_judgments(path)
 
 
 def test_rejects_a_missing_file(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from akg.evaluation.metrics import JudgmentError
+from akg.evaluation.judged_tables import JudgmentError
 from akg.evaluation.precision import COLUMNS, measure, read_grades
 from tests.support.project import MAPPINGS
 
