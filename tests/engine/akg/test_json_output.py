@@ -217,11 +217,11 @@ def judged_table(operator: OperatorSession, name: str, *lines: str) -> Path:
 def test_measures_questions_and_scenarios(operator: OperatorSession) -> None:
     rows = ("task\ttelework\tsolution:telework\t\tand=vendor:quiet-works", "task\tlow vision\tvendor:quiet-works\t\t")
     table = judged_table(operator, "questions.tsv", "class\tquestion\texpect_any\tmust_not\tnote", *rows)
-    asked = report(operator, EvalQuestions, "eval questions")
-    assert asked.kinds == {"task": CaseCount(cases=2, passed=1)}
-    assert asked.second_parts == CaseCount(cases=1, passed=0)
-    assert asked.failed == [FailedCase(kind="task", case="low vision", missing=["vendor:quiet-works"], absurd=[])]
-    assert report(operator, EvalQuestions, f"eval questions {table}") == asked
+    measured = report(operator, EvalQuestions, "eval questions")
+    assert measured.kinds == {"task": CaseCount(cases=2, passed=1)}
+    assert measured.second_parts == CaseCount(cases=1, passed=0)
+    assert measured.failed == [FailedCase(kind="task", case="low vision", missing=["vendor:quiet-works"], absurd=[])]
+    assert report(operator, EvalQuestions, f"eval questions {table}") == measured
 
     body = '{"disability": "low-vision"}'
     (first, *_) = report(operator, EvalScenarios, scenarios(operator, f"{body}\tnothing\t")).failed
