@@ -1,6 +1,7 @@
 """The objects that `kubectl kustomize` renders from `deploy/kubernetes`, with secrets that are made for the test."""
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
@@ -16,6 +17,7 @@ from tests.support.project import ROOT
 
 OVERLAYS = Path("kubernetes") / "overlays"
 PASSWORDS = ("api-password", "indexer-password", "exporter-password")
+COMMENTED_LINE = re.compile(r"^( +)# (- |  files: )", re.MULTILINE)
 Object = dict[str, Any]
 
 
@@ -75,11 +77,16 @@ class Rendered:
                 yield f"{pod}/{container['name']}", container
 
 
-def rendered(folder: Path, overlay: str = "example") -> Rendered:
-    """Render a copy of an overlay in a folder, with secrets."""
+def rendered(folder: Path, overlay: str = "example", *, tables: Path | None = None) -> Rendered:
+    """Render a copy of an overlay in a folder, with secrets; with tables, its commented lines are in use."""
     shutil.copytree(ROOT / "deploy", folder / "deploy", ignore=shutil.ignore_patterns("secrets"))
     target = folder / "deploy" / OVERLAYS / overlay
     write_secrets(target / "secrets")
+    if tables is not None:
+        shutil.copytree(tables, target / "overlay")
+        kustomization = target / "kustomization.yaml"
+        text = kustomization.read_text("utf-8")
+        kustomization.write_text(COMMENTED_LINE.sub(r"\1\2", text), "utf-8")
     return Rendered(tuple(yaml.safe_load_all(render(target))))
 
 

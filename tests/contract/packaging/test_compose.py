@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 
@@ -13,8 +14,10 @@ import pytest
 from akg.commands.exporter import DEFAULT_PORT
 from akg.node.distribution import OPENSEARCH
 from api.settings import PREFIX, read_settings
+from indexer.overlays.folder import read_overlay_files
 from tests.support.deployment import COMPOSE, ENGINES, PROFILES, SERVICES, check_command
-from tests.support.project import ROOT
+from tests.support.markdown import blocks
+from tests.support.project import DOCS, ROOT
 from tests.support.prometheus import load
 
 EDGES = {"edge": "api", "cluster-edge": "cluster-api"}
@@ -22,6 +25,14 @@ COMMANDS = ("indexer", "api", "exporter", "dashboards-install", "cluster-indexer
 OTHERS = {"prometheus", "edge", "cluster-edge"}
 LOOPS = ("snapshots", "cluster-snapshots")
 PROJECT_SERVICES = ("image", "market", *COMMANDS, *LOOPS)
+
+
+VARIABLE = re.compile(r"\$\{(\w+):-([^}]*)\}")
+
+
+def substituted(value: str, variables: Mapping[str, str]) -> str:
+    """Return a value as Compose reads it."""
+    return VARIABLE.sub(lambda found: variables.get(found[1]) or found[2], value)
 
 
 def test_the_file_matches_the_specification() -> None:
@@ -93,8 +104,9 @@ def test_services_wait_for_conditions_that_can_be_met() -> None:
 
 
 def test_volumes_are_declared_and_used() -> None:
-    mounted = {volume.partition(":")[0] for service in SERVICES.values() for volume in service.get("volumes", ())}
-    folders = {"./deploy/edge", "./deploy/monitoring", "./content"}
+    volumes = [substituted(volume, {}) for service in SERVICES.values() for volume in service.get("volumes", ())]
+    mounted = {volume.partition(":")[0] for volume in volumes}
+    folders = {"./deploy/edge", "./deploy/monitoring", "./content", "./docs/examples"}
     assert mounted == {*COMPOSE["volumes"], *folders}
     assert [folder for folder in folders if not (ROOT / folder).is_dir()] == []
     data = [volume for name in ENGINES for volume in SERVICES[name]["volumes"] if volume.endswith("/data")]
@@ -130,7 +142,7 @@ def test_the_cluster_nodes_discover_each_other_and_the_single_node_does_not() ->
 
 @pytest.mark.parametrize("name", [*COMMANDS, *LOOPS])
 def test_settings_exist_and_have_the_urls_of_opensearch(name: str) -> None:
-    environment = {key: str(value) for key, value in SERVICES[name]["environment"].items()}
+    environment = {key: substituted(str(value), {}) for key, value in SERVICES[name]["environment"].items()}
     assert {key for key in environment if not key.startswith(PREFIX)} == set()
     nodes = [dependency for dependency in SERVICES[name]["depends_on"] if dependency in ENGINES] or ["opensearch"]
     assert read_settings(environment).engine_urls == tuple(f"http://{node}:9200" for node in nodes)
@@ -144,7 +156,7 @@ def test_only_the_edge_publishes_a_port_of_the_service(name: str, api: str) -> N
     assert variables["EDGE_UPSTREAM"] == f"{api}:8080"
     assert "EXPOSE 8080\n" in (ROOT / "Dockerfile").read_text("utf-8")
     assert "healthcheck" not in SERVICES[api]  # the image has one
-    settings = read_settings({key: str(value) for key, value in SERVICES[api]["environment"].items()})
+    settings = read_settings({key: substituted(str(value), {}) for key, value in SERVICES[api]["environment"].items()})
     assert settings.trusted_proxies == 1
     assert variables["EDGE_COUNTS"] == f"{api}:{settings.edge_counts.rpartition(':')[2]}"
 
@@ -195,6 +207,22 @@ def test_a_snapshot_is_verified_before_older_ones_are_deleted(name: str, tmp_pat
     attempt = ["snapshot create", "snapshot verify"]
     expected = [*attempt, "sleep 60", *attempt, "snapshot prune --keep 7", "sleep 86400"]
     assert log.read_text().splitlines() == expected
+
+
+def test_overlays_are_mounted_where_the_variables_say() -> None:
+    page = (DOCS / "how-to" / "deploy-with-compose.md").read_text("utf-8")
+    (example,) = [block.text for block in blocks(page) if block.language == "ini"]
+    variables = dict(line.split("=") for line in example.splitlines())
+    for name in (*COMMANDS, *LOOPS):
+        (volume,) = SERVICES[name]["volumes"]
+        source, target, mode = substituted(volume, variables).split(":")
+        environment = {key: substituted(str(value), variables) for key, value in SERVICES[name]["environment"].items()}
+        assert mode == "ro"
+        (folder,) = read_settings(environment).overlays
+        overlay = read_overlay_files(ROOT / source / folder.relative_to(target))
+        assert "source.csv" in overlay.files
+        without = {key: substituted(str(value), {}) for key, value in SERVICES[name]["environment"].items()}
+        assert read_settings(without).overlays == ()
 
 
 def test_the_market_check_writes_the_tables_of_the_checkout() -> None:

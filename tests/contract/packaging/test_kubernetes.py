@@ -7,12 +7,15 @@ from typing import Any
 
 import kubernetes_validate  # type: ignore[import-untyped]
 import pytest
+from typer.testing import CliRunner
 
+from akg.cli import app
 from akg.commands.exporter import DEFAULT_PORT
+from akg.reports.overlays import OverlayCheck
 from api.settings import read_settings
 from tests.support.deployment import check_command
 from tests.support.kubernetes import Rendered, rendered, selects
-from tests.support.project import ROOT
+from tests.support.project import DOCS, ROOT
 
 VERSIONS = ("1.31", "1.37")  # the oldest and the newest supported version
 OBJECTS = {
@@ -70,7 +73,8 @@ def test_every_object_that_a_pod_refers_to_is_rendered(overlay: Rendered) -> Non
                 used[kind] |= {source[key]["name"]} if key in source else set()
     for template in overlay.pods().values():
         for volume in template["spec"].get("volumes", ()):
-            used["ConfigMap"] |= {volume["configMap"]["name"]} if "configMap" in volume else set()
+            source = volume.get("configMap", {"optional": True})
+            used["ConfigMap"] |= set() if source.get("optional") else {source["name"]}
             used["Secret"] |= {volume["secret"]["secretName"]} if "secret" in volume else set()
     assert used == existing
     for template in overlay.pods().values():
@@ -78,6 +82,30 @@ def test_every_object_that_a_pod_refers_to_is_rendered(overlay: Rendered) -> Non
         assert {
             mount["name"] for container in template["spec"]["containers"] for mount in container["volumeMounts"]
         } == volumes
+
+
+def test_builds_read_the_tables_of_an_overlay(tmp_path: Path) -> None:
+    """As Kubernetes mounts a ConfigMap: each file is a link into a folder that a link selects."""
+    tables = DOCS / "examples" / "loan-pool"
+    found = rendered(tmp_path, tables=tables)
+    full_name = found.generated("ConfigMap", "akg-overlay")["metadata"]["name"]
+    job = found.pods()["akg-indexer"]["spec"]
+    (volume,) = [volume for volume in job["volumes"] if volume["name"] == "overlay"]
+    assert volume["configMap"] == {"name": full_name, "optional": True}
+    (mount,) = [mount for mount in job["containers"][0]["volumeMounts"] if mount["name"] == "overlay"]
+    settings = found.generated("ConfigMap", "akg")["data"]
+    assert settings["AKG_OVERLAYS"] == mount["mountPath"]
+
+    mounted = tmp_path / "mounted"
+    (mounted / "..data_1").mkdir(parents=True)
+    (mounted / "..data").symlink_to("..data_1")
+    for name, text in found.generated("ConfigMap", "akg-overlay")["data"].items():
+        (mounted / "..data_1" / name).write_text(text, "utf-8")
+        (mounted / name).symlink_to(f"..data/{name}")
+        assert text == (tables / name).read_text("utf-8")
+    result = CliRunner().invoke(app, ["overlay", "check", str(mounted), "--json"], env={"AKG_OVERLAYS": str(mounted)})
+    assert result.exit_code == 0, result.output
+    assert OverlayCheck.model_validate_json(result.stdout).entities == 21
 
 
 def test_each_kind_of_work_has_its_own_account(overlay: Rendered) -> None:
