@@ -3,41 +3,26 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, date, datetime
-from pathlib import Path
+from datetime import UTC, datetime
 
 from akg.connection import connect
 from akg.console import print_notice, stderr
 from akg.evaluation.candidate import RuleTrial
 from api.settings import Settings, mappings_folder
-from indexer.content.rows import Content
 from indexer.release.releases import Releases
 from indexer.release.writer_lease import WriterLease, writer_lease
-from indexer.synonyms.pins import expired_pins, pins_and_problems, unknown_ids
 from indexer.synonyms.publish import RulePublisher
 from indexer.synonyms.rule_files import FOLDER, RuleFiles, read_valid_rule_files
 from indexer.synonyms.rules import difference
 from schema.errors import UsageError
 
 
-def rule_folder(settings: Settings) -> Path:
-    """Return the folder of the rule files."""
-    return mappings_folder(settings) / FOLDER
-
-
 def load_valid_files(settings: Settings) -> RuleFiles:
     """Return the rules and pins of the files; raise SynonymError with every problem that stops a build."""
-    folder = rule_folder(settings)
+    folder = mappings_folder(settings) / FOLDER
     if not folder.is_dir():
         raise UsageError(f"There is no folder {folder}. AKG_MAPPINGS must be the folder that contains `synonyms`.")
     return read_valid_rule_files(mappings_folder(settings))
-
-
-def lint_pins(settings: Settings, content: Content, today: date) -> tuple[list[str], list[str], int]:
-    """Return errors and warnings of the pins, and how many pins there are."""
-    pins, problems = pins_and_problems(mappings_folder(settings))
-    errors = [*problems, *map(str, unknown_ids(pins, {entity.id for entity in content.entities}))]
-    return errors, list(map(str, expired_pins(pins, today))), len(pins)
 
 
 def rule_publisher(settings: Settings) -> RulePublisher:

@@ -6,11 +6,10 @@ from typing import Annotated
 
 import typer
 
+from akg.build import table_folders
 from akg.commands.rule_changes import apply, preview, undo
 from akg.commands.rule_files import (
-    lint_pins,
     load_valid_files,
-    rule_folder,
     rule_publisher,
 )
 from akg.connection import command_settings
@@ -27,12 +26,14 @@ from akg.reports.synonyms import (
 from api.search.query import ParsedQuery, SearchRequest
 from api.service import GraphService
 from api.settings import content_folder, mappings_folder
-from indexer.content.loader import load_content
+from indexer.merge import merged_content
 from indexer.synonyms import lint as linting
 from indexer.synonyms.lint import TermIndex, terms_of
+from indexer.synonyms.pins import expired_pins, unknown_ids
 from indexer.synonyms.publish import RulePublisher
 from indexer.synonyms.rule_files import RuleFiles, read_rule_files
-from indexer.synonyms.rules import difference, rules_and_problems
+from indexer.synonyms.rules import difference
+from schema.errors import REFUSED
 from schema.synonyms import SynonymMatcher
 from schema.text import tokens
 from schema.vocabulary import read_vocabulary
@@ -49,20 +50,22 @@ def lint(content: ContentOption = None, *, json: JsonOption = False) -> None:
     Exits with 1 if there is an error.
     """
     with command_settings() as settings:
-        rules, problems = rules_and_problems(rule_folder(settings))
-        errors = [*problems, *map(str, linting.errors(rules))]
-        tables = load_content(content or content_folder(settings), read_vocabulary(mappings_folder(settings)))
-        warnings = list(map(str, linting.warnings(rules, TermIndex.from_content(terms_of(rules), tables))))
-        pin_errors, pin_warnings, pins = lint_pins(settings, tables, datetime.now(UTC).date())
-        errors += pin_errors
-        warnings += pin_warnings
+        files, problems = read_rule_files(mappings_folder(settings))
+        tables = merged_content(
+            table_folders(settings, content or content_folder(settings)), read_vocabulary(mappings_folder(settings))
+        ).content
+        ids = {entity.id for entity in tables.entities}
+        errors = [*problems, *map(str, linting.errors(files.rules)), *map(str, unknown_ids(files.pins, ids))]
+        found = linting.warnings(files.rules, TermIndex.from_content(terms_of(files.rules), tables))
+        warnings = list(map(str, (*found, *expired_pins(files.pins, datetime.now(UTC).date()))))
+        rules, pins = len(files.rules), len(files.pins)
         if json:
             problem_rows, warning_rows = list(map(problem_row, errors)), list(map(problem_row, warnings))
-            print_json(SynonymsLint(rules=len(rules), pins=pins, errors=problem_rows, warnings=warning_rows))
+            print_json(SynonymsLint(rules=rules, pins=pins, errors=problem_rows, warnings=warning_rows))
         else:
-            _print_lint(_counts(len(rules), pins), errors, warnings)
+            _print_lint(_counts(rules, pins), errors, warnings)
         if errors:
-            raise typer.Exit(1)
+            raise typer.Exit(REFUSED)
 
 
 def _print_lint(what: str, errors: Sequence[str], warnings: Sequence[str]) -> None:

@@ -1,5 +1,6 @@
 """An overlay is checked, previewed and built; taken out again, it leaves nothing behind."""
 
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from typer.testing import CliRunner
 
 from akg.cli import app
 from akg.reports.overlays import OverlayCheck, OverlayPreview
+from akg.reports.synonyms import SynonymsLint
+from indexer.synonyms.pins import COLUMNS
 from tests.support.fixture_graphs import serving
 from tests.support.operator_session import OperatorSession
 from tests.support.overlay_folders import write_overlay
@@ -228,3 +231,24 @@ def test_a_problem_stops_a_build_before_anything_is_published(
     output = operator.run("index", *command.split(), code=2, environ=with_overlays(overlay, overlay))
     assert "is named twice" in output
     assert operator.state() == before
+
+
+def test_rules_and_pins_are_checked_against_the_graph_with_the_overlay(
+    operator: OperatorSession, overlay: Path, tmp_path: Path
+) -> None:
+    mappings = shutil.copytree(operator.rules.parents[1], tmp_path / "mappings")
+    (mappings / "synonyms" / "rules.txt").write_text("zoomster => zoomster, zoomy\n")
+    pins = "\n".join(f"{id_}\t{id_}\t\ta test\t" for id_ in ("product:loan-camera", "product:largeview-pocket"))
+    (mappings / "pins.tsv").write_text("\t".join(COLUMNS) + f"\n{pins}\n")
+
+    def lint(*folders: Path) -> tuple[list[str], list[str]]:
+        environ = {"AKG_MAPPINGS": str(mappings), **with_overlays(*folders)}
+        found = SynonymsLint.model_validate_json(run(operator, "synonyms", "lint", "--json", code=1, environ=environ))
+        return [row.message for row in found.errors], [row.message for row in found.warnings]
+
+    (added,), warnings = lint()
+    assert added.startswith("there is no entity 'product:loan-camera'")
+    assert any("'zoomy'" in message for message in warnings)
+    (hidden,), warnings = lint(overlay)
+    assert hidden.startswith("there is no entity 'product:largeview-pocket'")
+    assert not any("'zoomy'" in message for message in warnings)
