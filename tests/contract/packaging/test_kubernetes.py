@@ -89,12 +89,13 @@ def test_builds_read_the_tables_of_an_overlay(tmp_path: Path) -> None:
     tables = DOCS / "examples" / "loan-pool"
     found = rendered(tmp_path, tables=tables)
     full_name = found.generated("ConfigMap", "akg-overlay")["metadata"]["name"]
-    job = found.pods()["akg-indexer"]["spec"]
-    (volume,) = [volume for volume in job["volumes"] if volume["name"] == "overlay"]
-    assert volume["configMap"] == {"name": full_name, "optional": True}
-    (mount,) = [mount for mount in job["containers"][0]["volumeMounts"] if mount["name"] == "overlay"]
     settings = found.generated("ConfigMap", "akg")["data"]
-    assert settings["AKG_OVERLAYS"] == mount["mountPath"]
+    for pod in ("akg-indexer", "akg"):  # builds, and `akg status`
+        spec = found.pods()[pod]["spec"]
+        (volume,) = [volume for volume in spec["volumes"] if volume["name"] == "overlay"]
+        assert volume["configMap"] == {"name": full_name, "optional": True}
+        (mount,) = [mount for mount in spec["containers"][0]["volumeMounts"] if mount["name"] == "overlay"]
+        assert settings["AKG_OVERLAYS"] == mount["mountPath"]
 
     mounted = tmp_path / "mounted"
     (mounted / "..data_1").mkdir(parents=True)
