@@ -18,6 +18,7 @@ from akg.reports.synonyms import SynonymsApply, SynonymsPreview, rule_rows
 from api.settings import Settings
 from indexer.release.live_alias import published
 from indexer.release.stored_releases import ReleaseError
+from indexer.synonyms.lines import read_lines
 from indexer.synonyms.publish import Candidate, EventKind, LiveRelease, RulePublisher
 from indexer.synonyms.rules import Difference
 from schema.errors import UsageError
@@ -157,5 +158,7 @@ def _further_queries(settings: Settings, path: Path | None) -> list[str]:
         return []
     if not file.is_file():
         raise UsageError(f"There is no file {file}.")
-    lines = [line.strip() for line in file.read_text("utf-8").splitlines()]
-    return [line for line in lines if line and not line.startswith("#")]
+    lines, unreadable = read_lines(file)
+    if unreadable:
+        raise UsageError("\n".join(unreadable))
+    return [text for line in lines if (text := line.strip()) and not text.startswith("#")]

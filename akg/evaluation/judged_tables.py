@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from indexer.synonyms.lines import read_lines
 from schema.errors import AkgError, UsageError
 
 
@@ -13,15 +14,13 @@ class JudgmentError(AkgError):
 def table_rows(path: Path, columns: Sequence[str]) -> list[tuple[int, list[str]]]:
     """Return the cells of each line after the header, with its number.
 
-    Raise UsageError if there is no such file, and JudgmentError if it has another header or is not UTF-8.
+    Raise UsageError if there is no such file, and JudgmentError if it cannot be read or has another header.
     """
     if not path.is_file():
         raise UsageError(f"There is no file {path}. Name a table of judged queries.")
-    try:
-        lines = path.read_text("utf-8").splitlines()
-    except UnicodeDecodeError as error:
-        line = path.read_bytes()[: error.start].count(b"\n") + 1
-        raise JudgmentError(f"{path.name}:{line}: not UTF-8; save the file as UTF-8") from error
+    lines, unreadable = read_lines(path)
+    if unreadable:
+        raise JudgmentError("\n".join(unreadable))
     rows = [
         (number, line.split("\t")) for number, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")
     ]

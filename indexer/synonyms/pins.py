@@ -5,7 +5,7 @@ from datetime import date
 from pathlib import Path
 
 from indexer.content.problems import NearestMatch, Problem, quote
-from indexer.synonyms.rules import LINE_END
+from indexer.synonyms.lines import read_lines
 from schema.pins import Pin
 from schema.text import tokens
 
@@ -19,14 +19,10 @@ def pins_and_problems(folder: Path) -> tuple[tuple[Pin, ...], list[str]]:
     path = folder / PINS_FILE
     if not path.exists():
         return (), []
-    try:
-        text = path.read_text("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = path.read_bytes()[: error.start].count(b"\n") + 1
-        return (), [f"{path.name}:{line}: not UTF-8; save the file as UTF-8"]
-    except OSError as error:
-        return (), [f"{path.name}:1: cannot be read: {error.strerror}"]
-    pins, problems = parse(path.name, LINE_END.split(text))
+    lines, unreadable = read_lines(path)
+    if unreadable:
+        return (), unreadable
+    pins, problems = parse(path.name, lines)
     return tuple(pins), list(map(str, problems))
 
 

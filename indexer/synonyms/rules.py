@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from indexer.synonyms.lines import read_lines
 from schema.errors import AkgError
 from schema.pins import Pin
 from schema.synonyms import ARROW, SynonymRule
 
-LINE_END = re.compile(r"\r\n?|\n")  # as editors count lines; str.splitlines also splits at form feeds
 WRONG_ARROW = re.compile(r"[-=<>~]+>|<[-=]+|[\u2190-\u21ff]|[<>=]")
 LATE_COMMENT = re.compile(r"\s#")
 
@@ -53,18 +53,10 @@ def rules_and_problems(folder: Path) -> tuple[tuple[SynonymRule, ...], list[str]
     rules: list[SynonymRule] = []
     problems: list[str] = []
     for path in sorted(folder.glob("*.txt")):
-        try:
-            text = path.read_text("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = path.read_bytes()[: error.start].count(b"\n") + 1
-            problems.append(f"{path.name}:{line}: not UTF-8")
-            continue
-        except OSError as error:
-            problems.append(f"{path.name}:1: cannot be read: {error.strerror}")
-            continue
-        file_rules, file_problems = parse(path.name, LINE_END.split(text))
+        lines, unreadable = read_lines(path)
+        file_rules, file_problems = parse(path.name, lines)
         rules += file_rules
-        problems += file_problems
+        problems += [*unreadable, *file_problems]
     return tuple(rules), problems + _repeated_rules(rules)
 
 

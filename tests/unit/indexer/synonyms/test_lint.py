@@ -240,7 +240,7 @@ def test_rejects_fifty_invalid_files_with_their_lines(tmp_path: Path, seed: int)
 
 def test_reports_invalid_utf8_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "rules.txt").write_bytes(b"pc, computer\ncaf\xe9, cafe\n")
-    with pytest.raises(SynonymError, match=r"^rules\.txt:2: not UTF-8$"):
+    with pytest.raises(SynonymError, match=r"^rules\.txt:2: not UTF-8; save the file as UTF-8$"):
         lint.require_valid_rules(*rules_and_problems(tmp_path))
 
 
