@@ -13,7 +13,8 @@ import typer
 from akg.commands.rule_files import leased_publisher, load_valid_files, rule_publisher
 from akg.connection import command_settings
 from akg.console import JsonOption, count_progress, print_json
-from akg.evaluation.comparison import as_html, compare_runs, print_comparison
+from akg.evaluation.comparison import compare_runs, comparison_page, print_comparison
+from akg.evaluation.comparison_page import as_html
 from akg.evaluation.metrics import Judgment, read_judgments
 from akg.evaluation.search_eval import judgments_file, open_service, run_queries
 from api.settings import Settings
@@ -55,7 +56,7 @@ def compare(
         (label_a, before), (label_b, after) = (_run(settings, side, judged) for side in sides)
         comparison = compare_runs(label_a, label_b, judged, before, after)
         if html:
-            html.write_text(as_html(comparison), "utf-8")
+            html.write_text(as_html(comparison_page(comparison)), "utf-8")
         if json:
             print_json(comparison)
         else:

@@ -14,7 +14,7 @@ from akg.commands.evaluate_names import names, typos
 from akg.commands.rule_files import load_valid_files, rule_publisher, rule_trial
 from akg.connection import command_settings
 from akg.console import ContentOption, JsonOption, count_progress, grid, print_json, stdout
-from akg.evaluation import candidate, metrics, recommend_eval, search_eval
+from akg.evaluation import candidate, candidate_report, metrics, recommend_eval, search_eval
 from akg.evaluation.search_eval import judgments_file, run_with_service
 from akg.reports.evaluation import EvalRecommend, EvalSearch, EvalSynonyms, HoldoutScoresRow, SearchScores
 from api.engine.search_engine import SearchEngine
@@ -122,10 +122,10 @@ def synonyms(
                 trial.publisher.discard(trial.candidate)
         live = preview.before if preview else rule_publisher(settings).live().version
         if json:
-            comparison = candidate.comparison_report(preview.comparison) if preview else None
+            comparison = candidate_report.comparison_report(preview.comparison) if preview else None
             print_json(EvalSynonyms(before=live, after=preview.after if preview else live, comparison=comparison))
         elif preview:
-            candidate.print_text(preview)
+            candidate_report.print_text(preview)
         else:
             stdout.print("The rules of the files are already live.", markup=False)
         if preview and preview.comparison.regressions:

@@ -7,7 +7,7 @@ import typer
 from rich.markup import escape
 
 from akg.console import grid, stdout
-from akg.reports.releases import EdgeChange, EntityChange, IndexDiff, RuleChange
+from akg.reports.releases import IndexDiff, RuleChange, edge_changes, entity_changes
 from indexer.release.changes import KINDS, Changes, Fingerprints
 from indexer.release.releases import Releases
 from indexer.release.stored_releases import ReleaseError
@@ -17,6 +17,7 @@ from schema.pins import pins_from
 from schema.synonyms import rules_from
 
 SIGNS = dict(zip(KINDS, "+~-", strict=True))
+CHANGE_NAMES = dict(zip(KINDS, KINDS, strict=True))
 MAX_SHOWN = 10  # lines of each kind without --all
 AllOption = Annotated[bool, typer.Option("--all", help="List every change, not only the first ten of each kind.")]
 
@@ -76,18 +77,7 @@ def rule_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Differe
 
 def changes_report(before: str | None, after: str | None, changes: Changes, rules: Difference) -> IndexDiff:
     """Return every change from one release to another, or to the plan of a build."""
-    entities = [
-        EntityChange(id=key, name=changes.names.get(key, key), type=name, change=kind)
-        for name, by_kind in changes.entities.items()
-        for kind, keys in by_kind.items()
-        for key in keys
-    ]
-    edges = [
-        EdgeChange(edge=name, source=source, target=target, change=kind)
-        for name, edges_by_kind in changes.edges.items()
-        for kind, keys in edges_by_kind.items()
-        for _, source, target in keys
-    ]
+    entities, edges = entity_changes(changes, CHANGE_NAMES), edge_changes(changes, CHANGE_NAMES)
     rule_changes = [
         RuleChange(rule=rule.text, file=rule.file, line=rule.line, change=kind)
         for kind, changed in (("added", rules.all_added), ("removed", rules.all_removed))

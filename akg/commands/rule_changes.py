@@ -11,7 +11,9 @@ from akg.commands.rule_files import leased_publisher, load_valid_files, rule_pub
 from akg.connection import command_settings
 from akg.console import JsonOption, print_json, stdout
 from akg.evaluation import candidate as candidate_evaluation
-from akg.evaluation.candidate import Preview, as_html, comparison_report, print_text
+from akg.evaluation.candidate import Preview
+from akg.evaluation.candidate_report import comparison_report, preview_page, print_text
+from akg.evaluation.comparison_page import as_html
 from akg.evaluation.metrics import read_judgments
 from akg.evaluation.search_eval import judgments_file
 from akg.reports.synonyms import SynonymsApply, SynonymsPreview, rule_rows
@@ -63,7 +65,7 @@ def preview(
         else:
             print_text(report)
         if html:
-            html.write_text(as_html(report), "utf-8")
+            html.write_text(as_html(preview_page(report)), "utf-8")
 
 
 def _preview_report(report: Preview, change: Difference) -> SynonymsPreview:

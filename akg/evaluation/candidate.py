@@ -1,29 +1,23 @@
-"""Compares query results with candidate synonym rules to those with the live rules, and reports the changes."""
+"""Compares query results with candidate synonym rules to those with the live rules."""
 
 import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined
 from rapidfuzz.fuzz import partial_ratio
 from rich.progress import Progress
 
-from akg.console import grid, stderr, stdout
+from akg.console import stderr
 from akg.evaluation.metrics import DIGITS, SCORE_EPSILON, SEARCH_MEASURES, Judgment, Scores, score, scores_by_kind
 from akg.evaluation.search_eval import open_service, run_queries
-from akg.reports.evaluation import ChangedQueryRow, ComparisonReport, ScoreChange, SearchScores
 from api.settings import Settings
 from indexer.synonyms.publish import Candidate, RulePublisher
 from schema.text import name_key
 
 Hits = list[dict[str, Any]]  # the results of a search response
 
-TEMPLATE = Path(__file__).with_name("preview.html")
-SAME_TOP = "The first five results stay the same; the order changes below them."
-MEASURES = {"nDCG@10": "ndcg", "success@1": "success1", "success@3": "success3"}
 MAX_SHOWN = 5  # hits of a changed query, and queries of a regression
 MIN_SIMILARITY = 70.0  # of 100; a term of seven letters with two typos still matches its query by 71
 
@@ -231,86 +225,3 @@ def candidate_regressions(trial: RuleTrial, judgments: Sequence[Judgment], toler
         return []
     before, after = run_on_both(trial.indices, [judgment.query for judgment in affected])
     return regressions(affected, before, after, tolerance, query_counts(judgments))
-
-
-def comparison_report(comparison: Comparison) -> ComparisonReport:
-    """Return a comparison as it is printed with `--json`."""
-    return ComparisonReport(
-        queries=comparison.queries,
-        scores={
-            kind: ScoreChange(before=SearchScores(**asdict(before)), after=SearchScores(**asdict(after)))
-            for kind, (before, after) in comparison.scores.items()
-        },
-        changed=[ChangedQueryRow.model_validate(asdict(query)) for query in comparison.changed],
-        regressions=comparison.regressions,
-    )
-
-
-def print_text(preview: Preview) -> None:
-    """Print the preview."""
-    stdout.print(f"Rules {preview.before} → {preview.after} on data {preview.data_version}", markup=False)
-    for sign, rules in (("+", preview.added), ("-", preview.removed)):
-        for rule in rules:
-            stdout.print(f"{sign} {rule}", markup=False)
-    comparison = preview.comparison
-    print_scores(comparison)
-    for query in comparison.changed:
-        _print_query(query)
-    print_regressions(comparison)
-
-
-def print_scores(comparison: Comparison) -> None:
-    """Print the scores of each kind before and after, and how many queries changed."""
-    if comparison.scores:
-        table = grid(("kind",), ("queries", *MEASURES))
-        for kind, scores in comparison.scores.items():
-            table.add_row(kind, *_cells(*scores))
-        stdout.print(table)
-    stdout.print(_summary(comparison))
-
-
-def print_regressions(comparison: Comparison) -> None:
-    """Print which kinds drop beyond the tolerance."""
-    if comparison.regressions:
-        stdout.print("\n".join(("Drops beyond the tolerance:", *comparison.regressions)), style="red", markup=False)
-
-
-def _summary(comparison: Comparison) -> str:
-    return f"Results of {len(comparison.changed)} of {comparison.queries} queries changed."
-
-
-def _cells(before: Scores, after: Scores) -> list[str]:
-    values = [(getattr(before, field), getattr(after, field)) for field in MEASURES.values()]
-    return [str(after.queries), *(f"{new:.4f}" if old == new else f"{old:.4f} → {new:.4f}" for old, new in values)]
-
-
-def query_title(query: ChangedQuery) -> str:
-    """Return the query with its kind and what it gains, if it is judged."""
-    if query.kind is None or query.gain is None:
-        return f"‘{query.query}’"
-    return f"‘{query.query}’ ({query.kind}, nDCG {query.gain:+.4f})"
-
-
-def _print_query(query: ChangedQuery) -> None:
-    stdout.print(f"\n{query_title(query)}", markup=False)
-    if query.before == query.after:
-        stdout.print(f"  {SAME_TOP}", markup=False)
-        return
-    for label, hits in (("before", query.before), ("after", query.after)):
-        names = [f"{rank}. {hit['name']}" for rank, hit in enumerate(hits, start=1)]
-        stdout.print(f"  {label:6} {'  '.join(names) or 'no results'}", markup=False)
-
-
-def as_html(preview: Preview) -> str:
-    """Return the preview as one HTML page without external resources."""
-    environment = Environment(autoescape=True, trim_blocks=True, undefined=StrictUndefined)
-    return environment.from_string(TEMPLATE.read_text("utf-8")).render(
-        preview=preview,
-        comparison=preview.comparison,
-        columns=("Kind", "Queries", *MEASURES),
-        cells=_cells,
-        title=f"Synonym rules {preview.before} → {preview.after}",
-        query_title=query_title,
-        summary=_summary(preview.comparison),
-        same_top=SAME_TOP,
-    )

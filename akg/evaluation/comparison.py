@@ -1,18 +1,15 @@
 """Compares two releases by the judged queries: scores by kind, wins, losses, and the largest differences."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined
-
 from akg.console import grid, stdout
+from akg.evaluation.comparison_page import ComparisonPage, HitLine, QuerySection
 from akg.evaluation.metrics import DIGITS, SEARCH_DEPTH, Judgment, Outcome, score, scores_by_kind
 from akg.reports.comparison import ComparedHit, EvalCompare, KindComparison, QueryDifference
 
 Hits = list[dict[str, Any]]  # the results of a search response
 
-TEMPLATE = Path(__file__).with_name("comparison.html")
 MAX_DIFFERENCES = 20
 COLUMNS = ("kind", "queries", "nDCG@10", "success@5", "wins", "losses")
 SUCCESS_RANK = 5
@@ -126,9 +123,20 @@ def _name(hits: Sequence[ComparedHit], rank: int) -> str:
     return f"{hits[rank].name}{' *' if hits[rank].grade else ''}".replace("[", "\\[")
 
 
-def as_html(comparison: EvalCompare) -> str:
-    """Return the comparison as one HTML page without external resources."""
-    environment = Environment(autoescape=True, trim_blocks=True, undefined=StrictUndefined)
-    return environment.from_string(TEMPLATE.read_text("utf-8")).render(
-        comparison=comparison, columns=COLUMNS, cells=cells, title=title, summary=summary(comparison)
+def comparison_page(comparison: EvalCompare) -> ComparisonPage:
+    """Return the comparison as a page."""
+    return ComparisonPage(
+        title="Comparison of two releases",
+        introduction=(f"A: {comparison.a}", f"B: {comparison.b}"),
+        columns=COLUMNS,
+        rows=[(kind.kind, *cells(kind)) for kind in comparison.kinds],
+        summary=summary(comparison),
+        sections=[
+            QuerySection(title(one), (("A", _hit_lines(one.before)), ("B", _hit_lines(one.after))))
+            for one in comparison.differences
+        ],
     )
+
+
+def _hit_lines(hits: Sequence[ComparedHit]) -> list[HitLine]:
+    return [HitLine(hit.name, f"judged {hit.grade}" if hit.grade else "") for hit in hits]

@@ -1,12 +1,14 @@
 """Reports what an overlay changes: the graph, and the first ten results of the judged queries."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from akg.console import stdout
-from akg.evaluation.candidate import ChangedQuery, Comparison, print_regressions, print_scores, query_title
-from akg.reports.overlays import OverlayCheck, OverlayEdge, OverlayEntity, OverlayHit, OverlayPreview, OverlayQuery
+from akg.evaluation.candidate import ChangedQuery, Comparison
+from akg.evaluation.candidate_report import comparison_report, print_regressions, print_scores, query_title
+from akg.reports.overlays import OverlayCheck, OverlayPreview
+from akg.reports.releases import edge_changes, entity_changes
 from akg.reports.report import ProblemRow
 from indexer.content.problems import Problem
 from indexer.overlays.apply import Overlay
@@ -42,42 +44,17 @@ def check_report(folder: Path, overlay: Overlay | None, problems: Sequence[Probl
 
 def preview_report(found: OverlayComparison) -> OverlayPreview:
     """Return the report of a preview."""
+    comparison = comparison_report(found.comparison)
     return OverlayPreview(
         overlay=found.folder,
         before=found.before,
         after=found.after,
-        entities=list(_entities(found.changes)),
-        edges=list(_edges(found.changes)),
-        queries=found.comparison.queries,
-        changed=[
-            OverlayQuery(
-                query=query.query,
-                kind=query.kind or "",
-                gain=query.gain or 0.0,
-                before=_hits(query.before),
-                after=_hits(query.after),
-            )
-            for query in found.comparison.changed
-        ],
-        regressions=found.comparison.regressions,
+        entities=entity_changes(found.changes, CHANGE_NAMES),
+        edges=edge_changes(found.changes, CHANGE_NAMES),
+        queries=comparison.queries,
+        changed=comparison.changed,
+        regressions=comparison.regressions,
     )
-
-
-def _entities(changes: Changes) -> Iterator[OverlayEntity]:
-    for by_kind in changes.entities.values():
-        for kind, ids in by_kind.items():
-            yield from (OverlayEntity(change=CHANGE_NAMES[kind], id=id_, name=changes.names[id_]) for id_ in ids)
-
-
-def _edges(changes: Changes) -> Iterator[OverlayEdge]:
-    for by_kind in changes.edges.values():
-        for kind, edges in by_kind.items():
-            for edge, source, target in edges:
-                yield OverlayEdge(change=CHANGE_NAMES[kind], edge=edge, source=source, target=target)
-
-
-def _hits(hits: Sequence[Mapping[str, str]]) -> list[OverlayHit]:
-    return [OverlayHit(id=hit["id"], name=hit["name"]) for hit in hits]
 
 
 def print_queries(comparison: Comparison, *, every: bool) -> None:

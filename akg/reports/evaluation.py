@@ -67,8 +67,8 @@ class ChangedQueryRow(Report):
     query: str = Field(description="The query.")
     kind: str | None = Field(description="Its kind; null if it is not judged.")
     gain: float | None = Field(description="Change of its nDCG@10; null if it is not judged.")
-    before: Sequence[HitRow] = Field(description="Its first hits with the live rules.")
-    after: Sequence[HitRow] = Field(description="Its first hits with the rules of the files.")
+    before: Sequence[HitRow] = Field(description="Its first hits with the live rules, or without the overlay.")
+    after: Sequence[HitRow] = Field(description="Its first hits with the rules of the files, or with the overlay.")
 
 
 class ComparisonReport(Report):

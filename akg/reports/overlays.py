@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
+from akg.reports.evaluation import ChangedQueryRow
+from akg.reports.releases import EdgeChange, EntityChange
 from akg.reports.report import ProblemRow, Report
 
 
@@ -19,48 +21,14 @@ class OverlayCheck(Report):
     hidden: int = Field(description="Number of entities that it hides.")
 
 
-class OverlayEntity(Report):
-    """An entity that a release adds, changes or leaves out."""
-
-    change: str = Field(description="added, changed or hidden.")
-    id: str = Field(description="Its id.")
-    name: str = Field(description="Its name; for a changed one, the new name.")
-
-
-class OverlayEdge(Report):
-    """An edge that a release adds, changes or leaves out."""
-
-    change: str = Field(description="added, changed or hidden.")
-    edge: str = Field(description="Name of the edge type.")
-    source: str = Field(description="Id of the entity it leaves.")
-    target: str = Field(description="Id of the entity it leads to.")
-
-
-class OverlayHit(Report):
-    """One result of a query."""
-
-    id: str = Field(description="Id of the entity.")
-    name: str = Field(description="Its name.")
-
-
-class OverlayQuery(Report):
-    """A judged query whose first ten results differ."""
-
-    query: str = Field(description="The query.")
-    kind: str = Field(description="Its class.")
-    gain: float = Field(description="Change of nDCG@10.")
-    before: Sequence[OverlayHit] = Field(description="First ten results without the overlay.")
-    after: Sequence[OverlayHit] = Field(description="First ten results with it.")
-
-
 class OverlayPreview(Report):
     """`akg overlay preview`."""
 
     overlay: str = Field(description="The folder.")
     before: str = Field(description="Data version without the overlay.")
     after: str = Field(description="Data version with it.")
-    entities: Sequence[OverlayEntity] = Field(description="Entities that are added, changed and hidden.")
-    edges: Sequence[OverlayEdge] = Field(description="Edges that are added, changed and hidden, each in one direction.")
+    entities: Sequence[EntityChange] = Field(description="Entities that are added, changed and hidden.")
+    edges: Sequence[EdgeChange] = Field(description="Edges that are added, changed and hidden, each in one direction.")
     queries: int = Field(description="Number of judged queries that were run on both.")
-    changed: Sequence[OverlayQuery] = Field(description="Queries with other results, the worst first.")
+    changed: Sequence[ChangedQueryRow] = Field(description="Queries with other results, the worst first.")
     regressions: Sequence[str] = Field(description="Classes of queries whose scores drop beyond the tolerance.")

@@ -1,10 +1,11 @@
 """Reports about releases."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pydantic import Field
 
 from akg.reports.report import Report
+from indexer.release.changes import Changes
 
 
 class ReleaseRow(Report):
@@ -44,7 +45,7 @@ class EntityChange(Report):
     id: str = Field(description="Its id.")
     name: str = Field(description="Its name.")
     type: str = Field(description="Its type.")
-    change: str = Field(description="added, changed or removed.")
+    change: str = Field(description="added, changed or removed; hidden instead of removed in `akg overlay preview`.")
 
 
 class EdgeChange(Report):
@@ -53,7 +54,27 @@ class EdgeChange(Report):
     edge: str = Field(description="Its name.")
     source: str = Field(description="Id of its source.")
     target: str = Field(description="Id of its target.")
-    change: str = Field(description="added, changed or removed.")
+    change: str = Field(description="added, changed or removed; hidden instead of removed in `akg overlay preview`.")
+
+
+def entity_changes(changes: Changes, names: Mapping[str, str]) -> list[EntityChange]:
+    """Return every changed entity; `names` are the words for the kinds of changes."""
+    return [
+        EntityChange(id=key, name=changes.names.get(key, key), type=type_, change=names[kind])
+        for type_, by_kind in changes.entities.items()
+        for kind, keys in by_kind.items()
+        for key in keys
+    ]
+
+
+def edge_changes(changes: Changes, names: Mapping[str, str]) -> list[EdgeChange]:
+    """Return every changed edge; `names` are the words for the kinds of changes."""
+    return [
+        EdgeChange(edge=edge, source=source, target=target, change=names[kind])
+        for edge, by_kind in changes.edges.items()
+        for kind, keys in by_kind.items()
+        for _, source, target in keys
+    ]
 
 
 class RuleChange(Report):

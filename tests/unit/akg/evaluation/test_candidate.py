@@ -9,12 +9,12 @@ from akg.evaluation.candidate import (
     Hits,
     Preview,
     affected_queries,
-    as_html,
     compare,
-    comparison_report,
     query_counts,
     regressions,
 )
+from akg.evaluation.candidate_report import comparison_report, preview_page
+from akg.evaluation.comparison_page import as_html
 from akg.evaluation.metrics import Judgment
 from akg.reports.evaluation import HitRow
 
@@ -93,7 +93,7 @@ PREVIEW = Preview(
 
 
 def test_the_page_loads_nothing_and_escapes_text() -> None:
-    page = as_html(PREVIEW)
+    page = as_html(preview_page(PREVIEW))
     assert re.findall(r"(?:src|href|url)\s*[=(]|<script|<b>A", page) == []
     assert "&lt;script&gt; =&gt; x" in page
     assert "‘q &amp; a’ (lay, nDCG -0.3691)" in page

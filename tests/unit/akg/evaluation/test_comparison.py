@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from akg.evaluation.comparison import MAX_DIFFERENCES, as_html, compare_runs
+from akg.evaluation.comparison import MAX_DIFFERENCES, compare_runs, comparison_page
+from akg.evaluation.comparison_page import as_html
 from akg.evaluation.metrics import Judgment
 
 
@@ -29,8 +30,8 @@ def test_wins_and_losses_are_counted_by_kind() -> None:
 
 
 def test_the_page_escapes_names_and_marks_judged_hits() -> None:
-    page = as_html(compare_runs("one", "two", JUDGMENTS, BEFORE, AFTER))
-    assert "&lt;a&gt; <strong>judged 3</strong>" in page
+    page = as_html(comparison_page(compare_runs("one", "two", JUDGMENTS, BEFORE, AFTER)))
+    assert "&lt;a&gt;<br><small>judged 3</small>" in page
     assert "<a>" not in page
 
 

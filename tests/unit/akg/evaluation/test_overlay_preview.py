@@ -4,7 +4,7 @@ import pytest
 
 from akg.evaluation.candidate import ChangedQuery, Comparison
 from akg.evaluation.overlay_preview import MAX_QUERIES, OverlayComparison, preview_report, print_queries
-from akg.reports.overlays import OverlayEdge, OverlayEntity
+from akg.reports.releases import EdgeChange, EntityChange
 from indexer.release.changes import Changes
 
 NAMES = {"product:pen": "Pen", "product:old": "Old Pen", "vendor:pool": "Pool"}
@@ -27,10 +27,10 @@ def comparison(*queries: ChangedQuery) -> Comparison:
 def test_the_report_calls_removed_entities_hidden() -> None:
     report = preview_report(OverlayComparison("campus", "1+a", "1+b", CHANGES, comparison(changed("pen", "ab", "ba"))))
     assert report.entities == [
-        OverlayEntity(change="added", id="product:pen", name="Pen"),
-        OverlayEntity(change="hidden", id="product:old", name="Old Pen"),
+        EntityChange(change="added", id="product:pen", name="Pen", type="product"),
+        EntityChange(change="hidden", id="product:old", name="Old Pen", type="product"),
     ]
-    assert report.edges == [OverlayEdge(change="added", edge="sold_by", source="product:pen", target="vendor:pool")]
+    assert report.edges == [EdgeChange(change="added", edge="sold_by", source="product:pen", target="vendor:pool")]
     (query,) = report.changed
     assert (query.query, query.kind, query.gain) == ("pen", "lay", -0.5)
     assert ([hit.id for hit in query.before], query.after[0].name) == (["product:a", "product:b"], "B")
