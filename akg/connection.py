@@ -5,6 +5,7 @@ import os
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from opensearchpy import OpenSearch, exceptions
 
@@ -14,7 +15,8 @@ from akg.node.errors import ClusterError, NodeError
 from akg.node.process import status
 from akg.retrying import RetryingTransport
 from api.engine.client import FastSerializer, authentication
-from api.settings import Settings, SettingsError, read_settings
+from api.settings import Settings, SettingsError, content_folder, read_settings
+from schema.errors import UsageError
 from schema.release_names import SUPPORTED_OPENSEARCH
 
 TIMEOUT_SECONDS = 60
@@ -48,6 +50,13 @@ def require_folders(settings: Settings) -> Settings:
             f"AKG_CONTENT: there is no folder {settings.content}. Set it to a content folder, or unset it."
         )
     return settings
+
+
+def tables_folder(settings: Settings, option: Path | None) -> Path:
+    """Return the folder of `--content`, else the one of the settings; raise UsageError if there is no such folder."""
+    if option is not None and not option.is_dir():
+        raise UsageError(f"--content: there is no folder {option}. Name a content folder, or leave the option out.")
+    return option or content_folder(settings)
 
 
 def engine_urls(settings: Settings) -> tuple[str, ...]:

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from akg.connection import command_settings
+from akg.connection import command_settings, tables_folder
 from akg.console import ContentOption, JsonOption, pluralize, print_json
 from akg.reports.content import ContentCheck, ContentStats, GapRow
 from akg.reports.report import ProblemRow, problem_row
-from api.settings import content_folder, mappings_folder
+from api.settings import mappings_folder
 from indexer.content import loader
 from indexer.content.problems import ContentError
 from indexer.documents.unused_guidance import describe, unused_rows
@@ -33,7 +33,7 @@ def check(content: ContentOption = None, *, json: JsonOption = False) -> None:
     Exits with 1 if there is a problem.
     """
     with command_settings() as settings:
-        folder, vocabulary = content or content_folder(settings), read_vocabulary(mappings_folder(settings))
+        folder, vocabulary = tables_folder(settings, content), read_vocabulary(mappings_folder(settings))
         report = _check(folder, vocabulary)
         if json:
             print_json(report)
@@ -80,7 +80,7 @@ def _print_check(report: ContentCheck, vocabulary: Vocabulary) -> None:
 def stats(content: ContentOption = None, *, every: AllGapsOption = False, json: JsonOption = False) -> None:
     """Count entities and rows, and list entities that lack relations."""
     with command_settings() as settings:
-        folder = content or content_folder(settings)
+        folder = tables_folder(settings, content)
         tables = loader.load_content(folder, read_vocabulary(mappings_folder(settings)))
         entities, rows, gaps = coverage.counts(tables), loader.row_counts(folder), coverage.gaps(tables)
         if json:

@@ -12,14 +12,14 @@ from akg.commands.compare import compare
 from akg.commands.evaluate_cases import measure_precision, questions, readings, scenarios
 from akg.commands.evaluate_names import names, typos
 from akg.commands.rule_files import load_valid_files, rule_publisher, rule_trial
-from akg.connection import command_settings
+from akg.connection import command_settings, tables_folder
 from akg.console import ContentOption, JsonOption, count_progress, grid, print_json, stdout
 from akg.evaluation import candidate, candidate_report, metrics, recommend_eval, search_eval
 from akg.evaluation.search_eval import judgments_file, run_with_service
 from akg.reports.evaluation import EvalRecommend, EvalSearch, EvalSynonyms, HoldoutScoresRow, SearchScores
 from api.engine.search_engine import SearchEngine
 from api.service import GraphService
-from api.settings import content_folder, mappings_folder
+from api.settings import mappings_folder
 from schema.errors import REFUSED, UsageError
 
 eval_app = typer.Typer(no_args_is_help=True, help="Measure the quality of search and recommendations.")
@@ -88,7 +88,7 @@ def recommend(
     Exits with 1 if a score dropped since the last report by more than the tolerance. Does not need OpenSearch.
     """
     with command_settings() as settings:
-        cases = recommend_eval.holdout_cases(content or content_folder(settings), mappings_folder(settings), seed)
+        cases = recommend_eval.holdout_cases(tables_folder(settings, content), mappings_folder(settings), seed)
         with count_progress(sum(map(len, cases.values())), "Ranking") as on_case:
             parts = recommend_eval.measure(cases, on_case)
         rows = [((part, name), means) for part, rankings in parts.items() for name, means in rankings.items()]

@@ -68,7 +68,9 @@ def exporter(host: HostOption = "127.0.0.1", port: PortOption = DEFAULT_PORT) ->
         try:
             stop = serve_metrics(registry, host, port)
         except OSError as error:
-            raise SettingsError(f"Cannot listen on port {port} of {host}: {error.strerror}. Set --port.") from None
+            raise SettingsError(
+                f"Cannot listen on port {port} of {host}: {error.strerror}. Set --port to another one."
+            ) from None
         stderr.print(f"Metrics on http://{host}:{port}/metrics", markup=False)
         try:
             threading.Event().wait()

@@ -8,10 +8,10 @@ from opensearchpy import OpenSearchException
 
 from akg.build import Inputs, build_release, gc_disabled
 from akg.commands.index_changes import AllOption, changes_report, print_changes, require_fingerprints, rule_changes
-from akg.connection import command_settings, connect
+from akg.connection import command_settings, connect, tables_folder
 from akg.console import ContentOption, JsonOption, print_json, stderr, stdout, stop_on_sigterm
 from akg.reports.releases import IndexBuild
-from api.settings import Settings, content_folder
+from api.settings import Settings
 from indexer.release.changes import Fingerprints, compare, fingerprints_of
 from indexer.release.releases import Releases
 from indexer.release.retention import Release
@@ -49,7 +49,7 @@ def build(  # noqa: PLR0913 - one parameter for each option
     with command_settings() as settings:
         client = connect(settings)
         releases = Releases(client, settings.alias)
-        tables = content or content_folder(settings)
+        tables = tables_folder(settings, content)
         if dry_run:
             _dry_run(settings, releases, tables, file_rules=file_rules, every=every, json=json)
             return

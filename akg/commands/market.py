@@ -14,10 +14,10 @@ import httpx
 import typer
 from rich.progress import MofNCompleteColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from akg.connection import command_settings
+from akg.connection import command_settings, tables_folder
 from akg.console import ContentOption, JsonOption, grid, pluralize, print_json, print_notice, progress, stdout
 from akg.reports.content import MarketStatus, MarketTypeRow, MarketVerify
-from api.settings import content_folder, mappings_folder
+from api.settings import mappings_folder
 from indexer.content import loader
 from indexer.content.datapackage_schema import PACKAGE
 from indexer.content.rows import Content
@@ -88,7 +88,7 @@ def verify(  # noqa: PLR0913 - one parameter for each option
     with command_settings() as settings:
         if kind and kind not in MARKET_TYPES:
             raise UsageError(f"--type is {kind!r}; valid: {', '.join(MARKET_TYPES)}")
-        folder = content or content_folder(settings)
+        folder = tables_folder(settings, content)
         tables = loader.load_content(folder, read_vocabulary(mappings_folder(settings)))
         now = datetime.now(UTC)
         clock = Clock(time.monotonic, asyncio.sleep)
@@ -105,7 +105,7 @@ def verify(  # noqa: PLR0913 - one parameter for each option
 def status(content: ContentOption = None, *, json: JsonOption = False) -> None:
     """Show what market.csv says about products and vendors, without visiting any page."""
     with command_settings() as settings:
-        tables = loader.load_content(content or content_folder(settings), read_vocabulary(mappings_folder(settings)))
+        tables = loader.load_content(tables_folder(settings, content), read_vocabulary(mappings_folder(settings)))
         report = _status_report(tables, datetime.now(UTC).date(), settings.market_stale_days)
         if json:
             print_json(report)

@@ -14,11 +14,12 @@ from rich.console import Console
 
 from akg import node
 from akg.connection import cluster_health, settings_from_environment, shown_urls
-from akg.console import debugging, pluralize
-from akg.interrupts import INTERRUPTED, interrupt_limit
+from akg.console import JsonOption, pluralize, print_json, report_errors
 from akg.node.distribution import Repository
-from api.settings import SettingsError
-from schema.errors import ENGINE_UNUSABLE, REFUSED
+from akg.node.process import NodeStatus
+from akg.reports.status import LocalNode, NodeReport
+from api.settings import Settings
+from schema.errors import ENGINE_UNUSABLE
 
 node_app = typer.Typer(help="Download, start and stop a local OpenSearch node.", no_args_is_help=True)
 
@@ -68,7 +69,7 @@ def stop(root: Root = None) -> None:
 
 
 @node_app.command()
-def status(root: Root = None) -> None:
+def status(root: Root = None, *, json: JsonOption = False) -> None:
     """Show whether a node runs.
 
     Exits with 0 if the node responds, 3 if none runs or it does not respond.
@@ -76,37 +77,63 @@ def status(root: Root = None) -> None:
     with _report_errors():
         settings = settings_from_environment()
         if settings.opensearch_url:
-            cluster = cluster_health(settings)
-            details = f"OpenSearch {cluster.version}  cluster {cluster.name}, {pluralize(cluster.nodes, 'node')}"
-            typer.echo(f"{cluster.status}  {shown_urls(settings)}  {details}")
+            _print_cluster(settings, json=json)
             return
         running = node.status(root or node.default_root())
+        if json:
+            print_json(_node_report(running))
+        else:
+            typer.echo(_node_line(running))
         if running is None:
-            typer.echo("not running")
             raise typer.Exit(ENGINE_UNUSABLE)
-        started = datetime.fromtimestamp(running.started, tz=UTC).astimezone()
-        typer.echo(
-            f"{running.health}  {running.url or '-'}  OpenSearch {running.version}  pid {running.pid}  "
-            f"{running.memory // 1024**2} MB  since {started:%Y-%m-%d %H:%M:%S}  data {running.data}"
-        )
         if running.health == "unresponsive":
             raise node.NodeError("The process runs but does not respond. Stop it with `akg node stop`.")
 
 
+def _print_cluster(settings: Settings, *, json: bool) -> None:
+    cluster, url = cluster_health(settings), shown_urls(settings)
+    if json:
+        print_json(
+            NodeReport(
+                running=True, url=url, health=cluster.status, version=cluster.version, nodes=cluster.nodes, local=None
+            )
+        )
+        return
+    details = f"OpenSearch {cluster.version}  cluster {cluster.name}, {pluralize(cluster.nodes, 'node')}"
+    typer.echo(f"{cluster.status}  {url}  {details}")
+
+
+def _node_report(running: NodeStatus | None) -> NodeReport:
+    if running is None:
+        return NodeReport(running=False, url=None, health=None, version=None, nodes=0, local=None)
+    process = LocalNode(
+        pid=running.pid,
+        memory_bytes=running.memory,
+        started=datetime.fromtimestamp(running.started, tz=UTC).isoformat(timespec="seconds"),
+        data=str(running.data),
+    )
+    return NodeReport(
+        running=True, url=running.url, health=running.health, version=running.version, nodes=1, local=process
+    )
+
+
+def _node_line(running: NodeStatus | None) -> str:
+    if running is None:
+        return "not running"
+    started = datetime.fromtimestamp(running.started, tz=UTC).astimezone()
+    return (
+        f"{running.health}  {running.url or '-'}  OpenSearch {running.version}  pid {running.pid}  "
+        f"{running.memory // 1024**2} MB  since {started:%Y-%m-%d %H:%M:%S}  data {running.data}"
+    )
+
+
 @contextmanager
 def _report_errors() -> Iterator[Console]:
-    console = Console(stderr=True, soft_wrap=True)
-    try:
-        with interrupt_limit.watching():
-            yield console
-    except (node.NodeError, SettingsError, OSError) as error:
-        if debugging.get():
-            console.print_exception()
-        console.print(str(error), style="red", markup=False, highlight=False)
-        raise typer.Exit(getattr(error, "exit_code", REFUSED)) from error
-    except KeyboardInterrupt as interrupt:
-        console.print("Interrupted. Partial downloads and processes were removed.", style="yellow")
-        raise typer.Exit(INTERRUPTED) from interrupt
+    with report_errors():
+        try:
+            yield Console(stderr=True, soft_wrap=True)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt("Interrupted. Partial downloads and processes were removed.") from None
 
 
 def _external_is_used(console: Console, consequence: str) -> bool:

@@ -129,7 +129,8 @@ def _metrics(app: TelemetryMiddleware, settings: Settings) -> Iterator[None]:
     try:
         stop = serve_metrics(metrics_registry(app.collectors), settings.admin_host, settings.admin_port)
     except OSError as error:
-        raise SettingsError(f"AKG_ADMIN_PORT: cannot serve metrics on {address}: {error.strerror or error}") from None
+        hint = "Set it to another port, or to 0 for no metrics."
+        raise SettingsError(f"AKG_ADMIN_PORT: {address}: {error.strerror or error}. {hint}") from None
     stderr.print(f"Metrics on http://{address}/metrics", markup=False)
     try:
         yield

@@ -12,20 +12,23 @@ from akg.commands.rule_files import (
     load_valid_files,
     rule_publisher,
 )
-from akg.connection import command_settings
+from akg.connection import command_settings, tables_folder
 from akg.console import ContentOption, JsonOption, grid, pluralize, print_json, stdout
 from akg.evaluation.search_eval import run_with_service
+from akg.reports.evaluation import HitRow
 from akg.reports.report import problem_row
 from akg.reports.synonyms import (
     RuleEvent,
+    RuleReading,
     SynonymsHistory,
     SynonymsLint,
     SynonymsStatus,
+    SynonymsTry,
     rule_rows,
 )
 from api.search.query import ParsedQuery, SearchRequest
 from api.service import GraphService
-from api.settings import content_folder, mappings_folder
+from api.settings import mappings_folder
 from indexer.merge import merged_content
 from indexer.synonyms import lint as linting
 from indexer.synonyms.lint import TermIndex, terms_of
@@ -34,7 +37,8 @@ from indexer.synonyms.publish import RulePublisher
 from indexer.synonyms.rule_files import RuleFiles, read_rule_files
 from indexer.synonyms.rules import difference
 from schema.errors import REFUSED
-from schema.synonyms import SynonymMatcher
+from schema.json_types import JsonObject
+from schema.synonyms import SynonymMatcher, SynonymRule
 from schema.text import tokens
 from schema.vocabulary import read_vocabulary
 
@@ -52,7 +56,7 @@ def lint(content: ContentOption = None, *, json: JsonOption = False) -> None:
     with command_settings() as settings:
         files, problems = read_rule_files(mappings_folder(settings))
         tables = merged_content(
-            table_folders(settings, content or content_folder(settings)), read_vocabulary(mappings_folder(settings))
+            table_folders(settings, tables_folder(settings, content)), read_vocabulary(mappings_folder(settings))
         ).content
         ids = {entity.id for entity in tables.entities}
         errors = [*problems, *map(str, linting.errors(files.rules)), *map(str, unknown_ids(files.pins, ids))]
@@ -77,7 +81,7 @@ def _print_lint(what: str, errors: Sequence[str], warnings: Sequence[str]) -> No
 
 
 @synonyms_app.command("try")
-def try_query(words: Annotated[str, typer.Argument(help="A search query.")]) -> None:
+def try_query(words: Annotated[str, typer.Argument(help="A search query.")], *, json: JsonOption = False) -> None:
     """Show how a query is analyzed, which rules apply and the results, without changing anything."""
     with command_settings() as settings:
         publisher = rule_publisher(settings)
@@ -86,25 +90,47 @@ def try_query(words: Annotated[str, typer.Argument(help="A search query.")]) -> 
         rule_sets = [("live rules", live.rules)]
         if difference(live.rules, rules_of_files):
             rule_sets.append(("rules of the files", rules_of_files))
-        _print_row("tokens", *publisher.analyze(words))
-        for label, rules in rule_sets:
-            _print_row(label, *publisher.analyze(words, rules))
-            for match in SynonymMatcher(rules).matches(tokens(words)):
-                _print_row("", f"by {match.rule.file}:{match.rule.line}  {match.rule.text}")
-        run_with_service(settings, lambda service, _: _print_results(words, service))
+        readings = [_reading(publisher, words, label, rules) for label, rules in rule_sets]
+        body = run_with_service(settings, lambda service, _: _search(words, service))
+        corrected = body["corrected"]
+        report = SynonymsTry(
+            query=words,
+            tokens=publisher.analyze(words),
+            readings=readings,
+            corrected=corrected["to"] if corrected else None,
+            total=body["total"],
+            results=[HitRow(id=hit["id"], name=hit["name"], why=hit["match"]["why"]) for hit in body["results"]],
+        )
+        if json:
+            print_json(report)
+        else:
+            _print_try(report)
+
+
+def _reading(publisher: RulePublisher, words: str, label: str, rules: Sequence[SynonymRule]) -> RuleReading:
+    applied = [match.rule for match in SynonymMatcher(rules).matches(tokens(words))]
+    return RuleReading(rules=label, tokens=publisher.analyze(words, rules), applied=rule_rows(applied))
+
+
+async def _search(words: str, service: GraphService) -> JsonObject:
+    return (await service.search(SearchRequest(ParsedQuery.parse(words), limit=MAX_TRY_RESULTS), [])).body
+
+
+def _print_try(report: SynonymsTry) -> None:
+    _print_row("tokens", *report.tokens)
+    for reading in report.readings:
+        _print_row(reading.rules, *reading.tokens)
+        for rule in reading.applied:
+            _print_row("", f"by {rule.file}:{rule.line}  {rule.rule}")
+    if report.corrected:
+        _print_row("corrected to", report.corrected)
+    _print_row("results", f"{report.total}, with the live rules")
+    for rank, hit in enumerate(report.results, start=1):
+        _print_row("", f"{rank}. {hit.name} ({hit.id})", hit.why)
 
 
 def _print_row(label: str, *texts: str) -> None:
     stdout.print(f"{label:18} {' / '.join(texts)}", markup=False)
-
-
-async def _print_results(words: str, service: GraphService) -> None:
-    body = (await service.search(SearchRequest(ParsedQuery.parse(words), limit=MAX_TRY_RESULTS), [])).body
-    if body["corrected"]:
-        _print_row("corrected to", body["corrected"]["to"])
-    _print_row("results", f"{body['total']}, with the live rules")
-    for rank, hit in enumerate(body["results"], start=1):
-        _print_row("", f"{rank}. {hit['name']} ({hit['id']})", hit["match"]["why"])
 
 
 @synonyms_app.command()

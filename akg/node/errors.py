@@ -1,6 +1,6 @@
 """Errors of the local node; each text is the message for the operator."""
 
-from schema.errors import ENGINE_UNUSABLE, WRONG_USAGE, AkgError
+from schema.errors import ENGINE_UNUSABLE, REFUSED, WRONG_USAGE, AkgError
 
 
 class NodeError(AkgError):
@@ -21,6 +21,18 @@ class HeapError(NodeError):
     """The size of the Java heap is invalid."""
 
     exit_code = WRONG_USAGE
+
+
+class PortError(NodeError):
+    """The node cannot listen on a port."""
+
+    exit_code = WRONG_USAGE
+
+
+class FolderError(NodeError):
+    """The folder of the node cannot be used."""
+
+    exit_code = REFUSED
 
 
 class ClusterError(NodeError):

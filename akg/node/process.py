@@ -16,7 +16,7 @@ from rich.console import Console
 
 from akg.node.config import NodeConfig, find_java, heap_megabytes, write_config
 from akg.node.distribution import OPENSEARCH, fetch
-from akg.node.errors import NodeError, StartError
+from akg.node.errors import FolderError, NodeError, PortError, StartError
 from akg.node.state import (
     HOST,
     READY,
@@ -160,7 +160,10 @@ def _locked(folders: Folders) -> Iterator[None]:
     except Timeout as error:
         raise NodeError(f"another start of the node in {folders.root} is still in progress") from error
     except OSError as error:
-        raise NodeError(f"the node in {folders.root} cannot be started: {error}") from error
+        raise FolderError(
+            f"The node in {folders.root} cannot be started: {error.filename or error}: {error.strerror}. "
+            "Set AKG_DATA or --root to a folder that can be written."
+        ) from error
 
 
 def _require_free_port(port: int | None) -> None:
@@ -173,7 +176,9 @@ def _require_free_port(port: int | None) -> None:
         try:
             probe.bind((HOST, port))
         except OSError as error:
-            raise NodeError(f"port {port} is not available: {error.strerror}") from error
+            raise PortError(
+                f"Port {port} is not available: {error.strerror}. Set --port to another one, or leave it out."
+            ) from error
 
 
 def _reuse(folders: Folders, state: NodeState, process: psutil.Process, requested: int | None) -> RunningNode:

@@ -83,3 +83,23 @@ class Status(Report):
     unreadable: Sequence[str] = Field(description="Settings that could store it and that this account may not read.")
     certificates: Sequence[CertificateReport] = Field((), description="Certificates of https URLs and of settings.")
     warnings: Sequence[str] = Field(description="What is wrong, with what to do, the most serious first.")
+
+
+class LocalNode(Report):
+    """The process of the local node."""
+
+    pid: int = Field(description="Its process id.")
+    memory_bytes: int = Field(description="Memory that it uses.")
+    started: str = Field(description="When it started, UTC.")
+    data: str = Field(description="Folder of its data.")
+
+
+class NodeReport(Report):
+    """`akg node status`."""
+
+    running: bool = Field(description="Whether it runs; if not, the exit code is 3.")
+    url: str | None = Field(description="URLs of the cluster of the settings, else of the local node; null without.")
+    health: str | None = Field(description="green, yellow or red; starting or unresponsive; null if it does not run.")
+    version: str | None = Field(description="Version of OpenSearch; null if it does not run.")
+    nodes: int = Field(description="Number of nodes.")
+    local: LocalNode | None = Field(description="The local node; null if it does not run, or for a cluster.")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from pydantic import Field
 
-from akg.reports.evaluation import ComparisonReport
+from akg.reports.evaluation import ComparisonReport, HitRow
 from akg.reports.report import ProblemRow, Report
 from schema.pins import Pin
 from schema.synonyms import SynonymRule
@@ -86,3 +86,22 @@ class SynonymsStatus(Report):
     removed: Sequence[RuleRow] = Field(description="Rules and pins that the files remove.")
     problems: Sequence[ProblemRow] = Field(description="Lines that cannot be read.")
     events: Sequence[RuleEvent] = Field(description="Publications of rules, newest first.")
+
+
+class RuleReading(Report):
+    """How a query is read with one set of rules."""
+
+    rules: str = Field(description="`live rules`, or `rules of the files` if they differ.")
+    tokens: Sequence[str] = Field(description="Each sequence of tokens that it is searched as.")
+    applied: Sequence[RuleRow] = Field(description="Rules that apply to the query.")
+
+
+class SynonymsTry(Report):
+    """`akg synonyms try`."""
+
+    query: str = Field(description="The query.")
+    tokens: Sequence[str] = Field(description="Each sequence of its tokens without rules.")
+    readings: Sequence[RuleReading] = Field(description="How it is read with each set of rules.")
+    corrected: str | None = Field(description="What it is corrected to; null if it is not corrected.")
+    total: int = Field(description="Number of results, with the live rules.")
+    results: Sequence[HitRow] = Field(description="The first five results.")

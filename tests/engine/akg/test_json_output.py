@@ -25,8 +25,15 @@ from akg.reports.judged_cases import (
 from akg.reports.releases import IndexBuild, IndexDiff, IndexList, IndexPrune, IndexRollback, IndexVerify
 from akg.reports.report import Report
 from akg.reports.snapshots import SnapshotCreate, SnapshotDelete, SnapshotList, SnapshotRestore
-from akg.reports.status import Status
-from akg.reports.synonyms import SynonymsApply, SynonymsHistory, SynonymsLint, SynonymsPreview, SynonymsStatus
+from akg.reports.status import NodeReport, Status
+from akg.reports.synonyms import (
+    SynonymsApply,
+    SynonymsHistory,
+    SynonymsLint,
+    SynonymsPreview,
+    SynonymsStatus,
+    SynonymsTry,
+)
 from tests.support.onet_samples import CSV
 from tests.support.operator_session import OperatorSession
 from tests.support.report_page import PAGE, report_page
@@ -132,6 +139,11 @@ def test_a_status_without_a_release_is_a_report_too(operator: OperatorSession) -
     assert "No release is live: run `akg index build`." in found.warnings
 
 
+def test_shows_the_cluster_of_the_settings(operator: OperatorSession) -> None:
+    found = report(operator, NodeReport, "node status")
+    assert (found.running, found.url, found.nodes, found.local) == (True, operator.url, 1, None)
+
+
 def test_checks_the_content(operator: OperatorSession, tmp_path: Path) -> None:
     assert report(operator, ContentCheck, "content check").problems == []
     assert report(operator, ContentStats, "content stats").entities["disability"] > 0
@@ -156,6 +168,12 @@ def test_previews_applies_and_undoes_rules(operator: OperatorSession) -> None:
     assert report(operator, SynonymsLint, "synonyms lint").rules == 3
     live = report(operator, SynonymsStatus, "synonyms status")
     assert [row.rule for row in live.added] == [ZORK.strip()]
+    tried = report(operator, SynonymsTry, "synonyms try zork")
+    assert [(row.rules, [rule.rule for rule in row.applied]) for row in tried.readings] == [
+        ("live rules", []),
+        ("rules of the files", [ZORK.strip()]),
+    ]
+    assert (tried.query, tried.tokens, tried.total) == ("zork", ["zork"], 0)
     preview = report(operator, SynonymsPreview, f"synonyms preview {judgments}")
     assert (preview.before, preview.after, preview.added) == (live.live, live.files, live.added)
     assert preview.comparison is not None
@@ -282,7 +300,7 @@ FAILURES = [
     ("snapshot delete nothing --yes", 1, {}),
     ("eval search --judgments nowhere.tsv", 2, {}),
     ("import remove nothing", 1, {}),
-    ("market status --content /nowhere", 1, {}),
+    ("market status --content /nowhere", 2, {}),
 ]
 
 

@@ -1,6 +1,8 @@
 """Errors that an operator can cause end with one or two lines: what happened, why, what to do."""
 
 import json
+import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -8,12 +10,14 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 
 import pytest
 
 from akg.console import os_message
 from akg.interrupts import INTERRUPTED
 from tests.support.operator_session import OperatorSession
+from tests.support.project import ROOT
 
 ELASTICSEARCH = {"version": {"number": "8.15.0", "build_flavor": "default"}, "tagline": "You Know, for Search"}
 OLD = {"version": {"number": "2.19.1", "distribution": "opensearch"}}
@@ -31,6 +35,10 @@ MESSAGES = [
     ("status", 2, {"AKG_MAPPINGS": "{folder}/empty"}, "lacks vocabulary.json, entities.json, synonyms."),
     ("index build", 2, {"AKG_MAPPINGS": "/nowhere"}, "Set it to a copy of the shipped ones, or unset it."),
     ("content check", 2, {"AKG_CONTENT": "/nowhere"}, "AKG_CONTENT: there is no folder /nowhere."),
+    *(
+        (f"{command} --content /nowhere", 2, {}, "--content: there is no folder /nowhere. Name a content folder")
+        for command in ("content check", "content stats", "index build", "synonyms lint", "market status")
+    ),
     ("eval search nowhere.tsv", 2, {}, "There is no file nowhere.tsv."),
     ("eval search a.tsv --judgments b.tsv", 2, {}, "The judged queries are named twice."),
     ("eval questions nowhere.tsv", 2, {}, "There is no file nowhere.tsv. Name a table of judged queries."),
@@ -96,6 +104,43 @@ def test_full_and_read_only_disks_say_what_to_do(number: int, text: str) -> None
     assert message is not None
     assert message.startswith(f"/data/file: cause. {text}")
     assert os_message(ConnectionResetError(104, "a defect")) is None
+
+
+READ_ONLY = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c")
+MOUNT = 'mount -t tmpfs -o ro tmpfs "$0" && cd "$0" && exec "$@"'
+WRITERS = [
+    ("export copy", "copy: Read-only file system. Use a folder that can be written"),
+    ("overlay new mine", "mine: Read-only file system. Use a folder that can be written"),
+    ("eval search --judgments {folder}/judgments.tsv", ".akg: Read-only file system. Use a folder that can be written"),
+    ("import table {folder}/export", "cannot store imports: Read-only file system. Nothing was changed."),
+    ("node start", ".akg: Read-only file system. Set AKG_DATA or --root to a folder that can be written."),
+]
+
+
+def may_mount() -> bool:
+    """Return whether this user may mount a file system in a namespace."""
+    if shutil.which(READ_ONLY[0]) is None:
+        return False
+    return subprocess.run([*READ_ONLY, "mount -t tmpfs tmpfs /mnt"], capture_output=True, check=False).returncode == 0  # noqa: S603
+
+
+@pytest.mark.skipif(not may_mount(), reason="this user may not mount file systems")
+@pytest.mark.parametrize(("command", "message"), WRITERS, ids=lambda value: str(value)[:20])
+def test_a_read_only_file_system_is_named(
+    operator: OperatorSession, tmp_path: Path, command: str, message: str
+) -> None:
+    if command.startswith("import") and not (operator.folder / "export").exists():
+        operator.run("export", str(operator.folder / "export"))
+    program = [sys.executable, "-c", "from akg.cli import app; app()"]
+    words = [*READ_ONLY, MOUNT, str(tmp_path), *program, *command.format(folder=operator.folder).split()]
+    environ = {**os.environ, **operator.environ, "PYTHONPATH": str(ROOT)}
+    del environ["AKG_DATA"]
+    if command.startswith("node"):
+        del environ["AKG_OPENSEARCH_URL"]
+    done = subprocess.run(words, env=environ, capture_output=True, text=True, check=False)  # noqa: S603
+    assert done.returncode == 1, done.stderr
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_writing_to_a_full_disk_ends_with_a_message(operator: OperatorSession) -> None:

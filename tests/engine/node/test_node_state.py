@@ -169,13 +169,13 @@ def test_rejects_an_unsupported_setup_before_downloading(tmp_path: Path) -> None
 
 def test_reports_an_unusable_folder(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(NodeError, match=r"file/root cannot be started: .*Not a directory"):
+    with pytest.raises(NodeError, match=r"file/root cannot be started: .*Not a directory. Set AKG_DATA"):
         start(tmp_path / "file" / "root", cache=tmp_path, environ={})
 
 
 def test_reports_a_port_that_is_in_use(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-        with pytest.raises(NodeError, match=f"port {port} is not available"):
+        with pytest.raises(NodeError, match=f"Port {port} is not available: .*Set --port"):
             start(tmp_path, cache=tmp_path / "cache", http_port=port, environ={})
     assert not (tmp_path / "cache").exists()

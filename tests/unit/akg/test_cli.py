@@ -72,3 +72,15 @@ def test_handlers_that_never_fail_are_kept(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(sys, "stderr", stream)
     replace_unencodable()
     assert stream.errors == "backslashreplace"
+
+
+ACTIONS = {  # what they report is a file, an address or a running service
+    *("node fetch", "node start", "node stop", "overlay new", "dashboards install"),
+    *("export", "exporter", "serve", "up", "mcp"),
+}
+
+
+def test_every_command_that_reports_facts_has_json() -> None:
+    commands = all_commands(Commands())
+    options = {name: {text for one in command.params for text in one.opts} for name, command in commands}
+    assert {name for name, texts in options.items() if "--json" not in texts} == ACTIONS

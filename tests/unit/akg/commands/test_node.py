@@ -1,5 +1,6 @@
 """`akg node` without a running node: messages and exit codes."""
 
+import socket
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from typer.testing import CliRunner
 
 from akg.cli import app
 from akg.commands.node import node_app
+from akg.reports.status import NodeReport
 from api.settings import read_settings
 
 CLUSTER = {"AKG_OPENSEARCH_URL": "http://reader:geheim@127.0.0.1:1, http://127.0.0.1:1"}
@@ -16,6 +18,28 @@ CLUSTER = {"AKG_OPENSEARCH_URL": "http://reader:geheim@127.0.0.1:1, http://127.0
 def test_status_without_a_node_exits_with_3(tmp_path: Path) -> None:
     result = CliRunner().invoke(node_app, ["status", "--root", str(tmp_path)])
     assert (result.exit_code, result.stdout) == (3, "not running\n")
+
+
+def test_the_report_without_a_node_says_so(tmp_path: Path) -> None:
+    result = CliRunner().invoke(node_app, ["status", "--root", str(tmp_path), "--json"])
+    found = NodeReport.model_validate_json(result.stdout)
+    assert (result.exit_code, found.running, found.local) == (3, False, None)
+
+
+def test_start_names_the_option_for_a_port_in_use(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        result = CliRunner().invoke(node_app, ["start", "--root", str(tmp_path), "--port", port])
+    assert result.exit_code == 2
+    assert f"Port {port} is not available: Address already in use. Set --port to another one" in result.stderr
+
+
+def test_start_names_the_setting_of_a_folder_that_cannot_be_used(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    root = tmp_path / "file" / "node"
+    result = CliRunner().invoke(node_app, ["start", "--root", str(root)])
+    assert result.exit_code == 1
+    assert f"The node in {root} cannot be started: {root}: Not a directory. Set AKG_DATA or --root" in result.stderr
 
 
 def test_stop_without_a_node_succeeds(tmp_path: Path) -> None:

@@ -77,6 +77,18 @@ def test_an_address_for_counts_in_use_names_its_setting(command: str, tmp_path: 
     assert f"AKG_EDGE_COUNTS: {address} is in use. Set it to another address" in " ".join(result.stderr.split())
 
 
+def test_a_port_of_metrics_in_use_names_what_changes_it(taken: int) -> None:
+    environ = {"AKG_HOST": HOST, "AKG_ADMIN_PORT": str(taken), "AKG_OPENSEARCH_URL": "http://127.0.0.1:1"}
+    served = CliRunner().invoke(app, ["serve", "--port", "0"], env=environ)
+    assert (served.exit_code, served.stderr.splitlines()[-1]) == (
+        2,
+        f"AKG_ADMIN_PORT: {HOST}:{taken}: Address already in use. Set it to another port, or to 0 for no metrics.",
+    )
+    exported = CliRunner().invoke(app, ["exporter", "--host", HOST, "--port", str(taken)], env=environ)
+    assert exported.exit_code == 2
+    assert exported.stderr.endswith(f"port {taken} of {HOST}: Address already in use. Set --port to another one.\n")
+
+
 def test_make_up_stops_at_a_port_in_use(taken: int, tmp_path: Path) -> None:
     environ = {**os.environ, "AKG_PORT": str(taken), "AKG_DATA": str(tmp_path / "data"), "AKG_OPENSEARCH_URL": ""}
     command = ["make", "up"]
