@@ -240,7 +240,7 @@ def _write_all(folder: Path, write: Callable[[Path], Export]) -> Export:
             for file in reversed(listing.files):
                 (Path(staging) / file.name).replace(folder / file.name)
     except OSError as error:
-        raise ExportError(f"{error.filename or folder}: {error.strerror}") from None
+        raise OSError(error.errno, error.strerror, str(error.filename or folder)) from None
     return listing
 
 

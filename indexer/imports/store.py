@@ -200,7 +200,9 @@ def remove_import(folder: Path, name: str) -> None:
     try:
         (folder / f"{name}{MANIFEST_SUFFIX}").unlink()
     except OSError as error:
-        raise ImportDataError(f"Import {name} in {folder} cannot be removed: {error.strerror}.") from None
+        raise ImportDataError(
+            f"Import {name} in {folder} cannot be removed: {error.strerror}. Allow writes there."
+        ) from None
     _delete_unused(folder)
 
 
