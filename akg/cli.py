@@ -31,7 +31,7 @@ COMMANDS = {  # groups first, as the help lists them
     "eval": "akg.commands.evaluate:eval_app",
     "dashboards": "akg.commands.dashboards:dashboards_app",
     "status": "akg.commands.status:status",
-    "export": "akg.commands.imports:export",
+    "export": "akg.commands.export:export",
     "exporter": "akg.commands.exporter:exporter",
     "serve": "akg.commands.serve:serve",
     "up": "akg.commands.serve:up",
