@@ -1,5 +1,7 @@
 """Errors of the local node; each text is the message for the operator."""
 
+from pathlib import Path
+
 from schema.errors import ENGINE_UNUSABLE, REFUSED, WRONG_USAGE, AkgError
 
 
@@ -33,6 +35,12 @@ class FolderError(NodeError):
     """The folder of the node cannot be used."""
 
     exit_code = REFUSED
+
+    def __init__(self, root: Path, error: OSError) -> None:
+        cause = f"{error.filename or root}: {error.strerror}"
+        super().__init__(
+            f"The node in {root} cannot be used: {cause}. Set AKG_DATA or --root to a folder that can be written."
+        )
 
 
 class ClusterError(NodeError):

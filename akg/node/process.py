@@ -160,10 +160,7 @@ def _locked(folders: Folders) -> Iterator[None]:
     except Timeout as error:
         raise NodeError(f"another start of the node in {folders.root} is still in progress") from error
     except OSError as error:
-        raise FolderError(
-            f"The node in {folders.root} cannot be started: {error.filename or error}: {error.strerror}. "
-            "Set AKG_DATA or --root to a folder that can be written."
-        ) from error
+        raise FolderError(folders.root, error) from error
 
 
 def _require_free_port(port: int | None) -> None:

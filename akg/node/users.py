@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from akg.node.errors import NodeError
+from akg.node.errors import FolderError
 from akg.node.state import Folders, find_node
 
 
@@ -64,7 +64,7 @@ def _open(folders: Folders) -> int:
         folders.root.mkdir(parents=True, exist_ok=True)
         return os.open(folders.users, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
-        raise NodeError(f"the node in {folders.root} cannot be used: {error}") from error
+        raise FolderError(folders.root, error) from error
 
 
 def _is_last(descriptor: int) -> bool:

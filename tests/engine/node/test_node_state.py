@@ -169,7 +169,7 @@ def test_rejects_an_unsupported_setup_before_downloading(tmp_path: Path) -> None
 
 def test_reports_an_unusable_folder(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(NodeError, match=r"file/root cannot be started: .*Not a directory. Set AKG_DATA"):
+    with pytest.raises(NodeError, match=r"file/root cannot be used: .*Not a directory. Set AKG_DATA"):
         start(tmp_path / "file" / "root", cache=tmp_path, environ={})
 
 

@@ -39,7 +39,7 @@ def test_start_names_the_setting_of_a_folder_that_cannot_be_used(tmp_path: Path)
     root = tmp_path / "file" / "node"
     result = CliRunner().invoke(node_app, ["start", "--root", str(root)])
     assert result.exit_code == 1
-    assert f"The node in {root} cannot be started: {root}: Not a directory. Set AKG_DATA or --root" in result.stderr
+    assert f"The node in {root} cannot be used: {root}: Not a directory. Set AKG_DATA or --root" in result.stderr
 
 
 def test_stop_without_a_node_succeeds(tmp_path: Path) -> None:
