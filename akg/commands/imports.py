@@ -183,6 +183,8 @@ def _local_path(source: str, request: FileRequest, work: Path) -> Path:
     if "://" in source:
         raise UsageError(f"{source.partition('://')[0]}:// cannot be downloaded; valid: http, https.")
     path = Path(source).expanduser()
+    if not path.exists():
+        raise UsageError(f"{path} does not exist. Name a folder, a zip archive, or the URL of one.")
     if request.sha256:
         if not path.is_file():
             raise UsageError(f"--sha256 needs an archive; {path} is not a file.")

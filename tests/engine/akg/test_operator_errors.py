@@ -43,7 +43,7 @@ MESSAGES = [
     ("eval search a.tsv --judgments b.tsv", 2, {}, "The judged queries are named twice."),
     ("eval questions nowhere.tsv", 2, {}, "There is no file nowhere.tsv. Name a table of judged queries."),
     ("export /proc/akg", 1, {}, "/proc/akg: No such file or directory"),
-    ("import onet {folder}/nothing.zip", 1, {}, "nothing.zip"),
+    ("import onet {folder}/nothing.zip", 2, {}, "nothing.zip does not exist. Name a folder, a zip archive"),
 ]
 
 

@@ -156,7 +156,11 @@ def test_reports_missing_and_misnamed_files(tmp_path: Path, release: Path) -> No
     (release / "entites.csv").rename(release / "entities.csv")
     (release / "sources.csv").unlink()
     assert "sources.csv:1: missing file; every export contains it" in stderr(release)
-    assert "does not exist" in stderr(tmp_path / "nowhere")
+    code, _, text = run(tmp_path / "imports", "table", str(tmp_path / "nowhere"))
+    assert (code, text) == (
+        2,
+        f"{tmp_path / 'nowhere'} does not exist. Name a folder, a zip archive, or the URL of one.\n",
+    )
 
 
 def test_an_import_that_loses_much_changes_nothing(tmp_path: Path, release: Path) -> None:
