@@ -78,9 +78,9 @@ def rule_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Differe
 def changes_report(before: str | None, after: str | None, changes: Changes, rules: Difference) -> IndexDiff:
     """Return every change from one release to another, or to the plan of a build."""
     entities, edges = entity_changes(changes, CHANGE_NAMES), edge_changes(changes, CHANGE_NAMES)
-    rule_changes = [
+    changed_rules = [
         RuleChange(rule=rule.text, file=rule.file, line=rule.line, change=kind)
         for kind, changed in (("added", rules.all_added), ("removed", rules.all_removed))
         for rule in changed
     ]
-    return IndexDiff(before=before, after=after, entities=entities, edges=edges, rules=rule_changes)
+    return IndexDiff(before=before, after=after, entities=entities, edges=edges, rules=changed_rules)

@@ -10,7 +10,7 @@ import typer
 
 from akg.build import Inputs, gc_disabled, trial_build
 from akg.commands.index_changes import AllOption, print_changes
-from akg.commands.rule_changes import JudgmentsOption, ToleranceOption
+from akg.commands.rules.changes import JudgmentsOption, ToleranceOption
 from akg.connection import command_settings, connect
 from akg.console import JsonOption, pluralize, print_json, print_notice, stdout, stop_on_sigterm
 from akg.evaluation.candidate import Comparison, IndexPair, compare, run_on_both

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from akg.commands.rule_files import leased_publisher, load_valid_files, rule_publisher, rule_trial
+from akg.commands.rules.files import leased_publisher, load_valid_files, rule_publisher, rule_trial
 from akg.connection import command_settings
 from akg.console import JsonOption, print_json, stdout
 from akg.evaluation import candidate as candidate_evaluation

@@ -8,10 +8,10 @@ from typing import Annotated, Any
 import orjson
 import typer
 
-from akg.commands.compare import compare
-from akg.commands.evaluate_cases import measure_precision, questions, readings, scenarios
-from akg.commands.evaluate_names import names, typos
-from akg.commands.rule_files import load_valid_files, rule_publisher, rule_trial
+from akg.commands.evaluation.cases import measure_precision, questions, readings, scenarios
+from akg.commands.evaluation.compare import compare
+from akg.commands.evaluation.names import names, typos
+from akg.commands.rules.files import load_valid_files, rule_publisher, rule_trial
 from akg.connection import command_settings, tables_folder
 from akg.console import ContentOption, JsonOption, count_progress, grid, print_json, stdout
 from akg.evaluation import candidate, candidate_report, metrics, recommend_eval, search_eval

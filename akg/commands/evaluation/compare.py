@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from akg.commands.rule_files import leased_publisher, load_valid_files, rule_publisher
+from akg.commands.rules.files import leased_publisher, load_valid_files, rule_publisher
 from akg.connection import command_settings
 from akg.console import JsonOption, count_progress, print_json
 from akg.evaluation.comparison import compare_runs, comparison_page, print_comparison

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from akg.build import table_folders
-from akg.commands.rule_changes import apply, preview, undo
-from akg.commands.rule_files import (
+from akg.commands.rules.changes import apply, preview, undo
+from akg.commands.rules.files import (
     load_valid_files,
     rule_publisher,
 )
