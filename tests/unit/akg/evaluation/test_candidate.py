@@ -1,22 +1,17 @@
-"""Comparison of two releases: changed queries, regressions, queries that a rule can affect, and reports."""
+"""Comparison of two releases: changed queries, regressions, and queries that a rule can affect."""
 
-import re
 from typing import Any
 
 import pytest
 
 from akg.evaluation.candidate import (
     Hits,
-    Preview,
     affected_queries,
     compare,
     query_counts,
     regressions,
 )
-from akg.evaluation.candidate_report import comparison_report, preview_page
-from akg.evaluation.comparison_page import as_html
 from akg.evaluation.metrics import Judgment
-from akg.reports.evaluation import HitRow
 
 
 def hits(*keys: str) -> Hits:
@@ -78,31 +73,3 @@ def test_queries_that_were_not_run_count_as_unchanged() -> None:
 )
 def test_selects_queries_that_a_rule_can_affect(query: str, terms: list[str], *, is_affected: bool) -> None:
     assert (affected_queries([query], terms) == [query]) is is_affected
-
-
-HIT = {"id": "a", "name": "<b>A</b>", "match": {"why": "It is a & b."}}
-OTHER = {"id": "b", "name": "B", "match": {"why": "It is b."}}
-PREVIEW = Preview(
-    data_version="1+abc",
-    before="aaaaaaaaaaaa",
-    after="bbbbbbbbbbbb",
-    added=["a.txt:1  <script> => x"],
-    removed=[],
-    comparison=compare([Judgment("q & a", "lay", {"a": 3})], [], [[HIT]], [[OTHER, HIT]], 0.01),
-)
-
-
-def test_the_page_loads_nothing_and_escapes_text() -> None:
-    page = as_html(preview_page(PREVIEW))
-    assert re.findall(r"(?:src|href|url)\s*[=(]|<script|<b>A", page) == []
-    assert "&lt;script&gt; =&gt; x" in page
-    assert "‘q &amp; a’ (lay, nDCG -0.3691)" in page
-    assert '<html lang="en">' in page
-    assert page.index("<h1>") < page.index("<h2>") < page.index("<h3>")
-    assert "1.0000 → 0.6309" in page
-
-
-def test_the_report_has_the_whole_comparison() -> None:
-    report = comparison_report(PREVIEW.comparison)
-    assert report.changed[0].after[0] == HitRow(id="b", name="B", why="It is b.")
-    assert report.regressions[0].startswith("lay: ndcg drops by 0.3691")

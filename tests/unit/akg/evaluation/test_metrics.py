@@ -153,13 +153,6 @@ def test_rejects_invalid_judgments_by_file_and_line(tmp_path: Path, text: str, m
     assert str(error.value) == message
 
 
-def test_a_table_in_another_encoding_is_named_with_its_line(tmp_path: Path) -> None:
-    path = tmp_path / "judged.tsv"
-    path.write_bytes(f"{HEADER}caf\xe9\texact\ta=3\n".encode("latin-1"))
-    with pytest.raises(JudgmentError, match=r"^judged\.tsv:2: not UTF-8"):
-        metrics.read_judgments(path)
-
-
 def test_rejects_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"There is no file .*judged\.tsv\."):
         metrics.read_judgments(tmp_path / "judged.tsv")
