@@ -89,7 +89,7 @@ def test_says_what_and_why_and_what_next(
 ) -> None:
     (operator.folder / "empty").mkdir(exist_ok=True)
     (live,) = operator.releases.live_indices()
-    values = {"near": f"{live[:-2]}9z", "live": live, "folder": str(operator.folder)}
+    values = {"near": f"{live[:-2]}{(int(live[-2]) + 1) % 10}z", "live": live, "folder": str(operator.folder)}
     repository = {"AKG_SNAPSHOT_REPOSITORY": "akg-errors", "AKG_SNAPSHOT_LOCATION": "errors"}
     settings = {name: value.format(**values) for name, value in environ.items()}
     output = operator.run(*command.format(**values).split(), code=code, environ={**repository, **settings})
