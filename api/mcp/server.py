@@ -167,7 +167,7 @@ class McpHandlers:
         if missing := prompt.missing(arguments):
             raise MCPError(types.INVALID_PARAMS, f"Missing arguments: {', '.join(missing)}.")
         for name, value in arguments.items():
-            if len(value) > MAX_QUERY_LENGTH or control_character(value):
+            if len(value) > MAX_QUERY_LENGTH or control_character(value, is_pasted=True):
                 valid = f"at most {MAX_QUERY_LENGTH} characters, none of them control characters"
                 raise MCPError(types.INVALID_PARAMS, f"{shorten_name(name)} should have {valid}.")
         message = types.PromptMessage(role="user", content=types.TextContent(text=prompt.filled(arguments)))
@@ -175,7 +175,7 @@ class McpHandlers:
 
     async def complete(self, _: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         """Complete names for prompts, and types and keys for the URI of an entity."""
-        if control_character(params.argument.value):
+        if control_character(params.argument.value, is_pasted=True):
             raise MCPError(types.INVALID_PARAMS, "The value to complete should have no control characters.")
         typed = params.argument.value.strip()[:MAX_QUERY_LENGTH]
         if isinstance(params.ref, types.PromptReference):

@@ -22,7 +22,7 @@ def _check_readable(text: str) -> str:
         return text
     if any("\ud800" <= letter <= "\udfff" for letter in text):
         raise PydanticCustomError("string_unicode", "Input should be a valid string, unable to encode it as UTF-8")
-    if character := control_character(text):
+    if character := control_character(text, is_pasted=True):
         message = "Input should have no control characters; it has {character}"
         raise PydanticCustomError(CONTROL_CHARACTER, message, {"character": character})
     return text

@@ -162,6 +162,16 @@ async def test_search_works_with_the_keyboard(browser: Browser, site: str) -> No
         assert await page.locator(".hits .why").first.inner_text()
 
 
+async def test_text_that_is_pasted_from_a_table_can_be_searched(browser: Browser, site: str) -> None:
+    async with new_page(browser, site) as page:
+        await page.goto("/explore/search")
+        await page.get_by_role("combobox", name="Search").focus()
+        await page.keyboard.insert_text("memory\tloss")
+        await page.keyboard.press("Enter")
+        await page.wait_for_url("**/explore/search?query=memory+loss*")
+        assert await page.locator(".hits .why").first.inner_text()
+
+
 CONNECTED = {"From": "software dev", "To": "multiple scl"}
 COMPARED = {"First condition": "multiple scl", "Second condition": "low vis"}
 

@@ -169,7 +169,7 @@ def heads() -> Iterator[HostileRequest]:
     for target in (b"graph", b"*", b"/%zz", b"/%00", b"/\xff\xfe", b"/caf\xc3\xa9", b"/a b", b"/a\x00b", b"//../..//"):
         yield HostileRequest(f"target {target!r}", get(target=target), BAD | {404})
     yield HostileRequest("target http:///graph", get(target=b"http:///graph"), BAD | GOOD)  # its host is in `Host`
-    for character in ("%00", "%01", "%7f", "%c2%85", "%1b"):
+    for character in ("%00", "%01", "%09", "%0a", "%0d", "%0d%0aX:%20evil", "%7f", "%c2%85", "%1b"):
         target = f"/search?query=a{character}b".encode()
         yield HostileRequest(f"query with {character}", get(target=target), frozenset((422,)))
     split = get(target=b"/nowhere/%0d%0aSet-Cookie:%20evil")

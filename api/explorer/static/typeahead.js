@@ -95,6 +95,8 @@ function typeahead(combo) {
   };
 
   input.addEventListener("input", () => {
+    // A browser removes line breaks from pasted text, but not the tabs of a table, which are not valid in an address.
+    if (input.value.includes("\t")) input.value = input.value.replaceAll("\t", " ");
     clearTimeout(timer);
     timer = setTimeout(fetchSuggestions, DEBOUNCE_MS);
   });

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from typing import Any
+from urllib.parse import unquote
 
 import httpx
 import pytest
@@ -130,7 +131,7 @@ async def test_a_422_has_no_values_of_unknown_fields(client: httpx.AsyncClient, 
     assert (response.status_code, "private" in response.text) == (422, False)
 
 
-@pytest.mark.parametrize("control", ["%00", "%1B", "%7F", "%C2%85"])
+@pytest.mark.parametrize("control", ["%00", "%09", "%0A", "%0D", "%1B", "%7F", "%C2%85"])
 async def test_a_control_character_in_a_query_string_is_a_422_of_its_parameter(
     client: httpx.AsyncClient, document: dict[str, Any], control: str
 ) -> None:
@@ -142,13 +143,14 @@ async def test_a_control_character_in_a_query_string_is_a_422_of_its_parameter(
                 (problem,) = response.json()["detail"]
                 assert (response.status_code, problem["type"]) == (422, "control_character"), url
                 assert problem["loc"] == ["query", parameter["name"]]
+                assert problem["ctx"]["character"] == f"U+{ord(unquote(control)):04X}"
     for url in (f"/explore/search?query=a{control}", f"/search?query=a&a{control}=b", f"/disability/adhd?x={control}"):
         assert (await client.get(url)).status_code == 422
 
 
 @pytest.mark.parametrize("path", ["/disability/adhd", "/guides/x", "/export/x", "/explore/disability/adhd", "/dragon"])
 async def test_a_control_character_in_a_path_is_a_404(client: httpx.AsyncClient, path: str) -> None:
-    for control in ("%00", "%1B", "%7F", "%C2%85"):
+    for control in ("%00", "%09", "%0A", "%0D", "%1B", "%7F", "%C2%85"):
         assert (await client.get(f"{path}{control}")).status_code == 404
 
 
@@ -159,6 +161,11 @@ async def test_a_control_character_in_a_body_is_a_422_of_its_field(client: httpx
         first = problems[0]
         assert (first["loc"][:2], first["type"]) == (["body", field], "control_character")
         assert f"U+{ord(control):04X}" in first["msg"]
+
+
+async def test_pasted_text_in_a_body_may_have_tabs_and_line_breaks(client: httpx.AsyncClient) -> None:
+    problems = (await client.post("/recommend", json={"question": "a\tb\r\nc", "limit": 0})).json()["detail"]
+    assert [problem["loc"] for problem in problems] == [["body", "limit"]]
 
 
 @pytest.mark.parametrize(

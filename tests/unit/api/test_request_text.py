@@ -39,12 +39,13 @@ def test_a_name_has_no_control_characters() -> None:
 @pytest.mark.parametrize(
     ("text", "code"),
     [
-        *((chr(number), f"U+{number:04X}") for number in (0, 8, 11, 12, 14, 31, 127, 128, 159)),
-        *((text, None) for text in ("", "a b", "\t\n\r", "\xa0", "\u200d", "\u2028", "Crohn’s")),
+        *((chr(number), f"U+{number:04X}") for number in (*range(32), *range(127, 160))),
+        *((text, None) for text in ("", "a b", "\xa0", "\u200d", "\u2028", "Crohn’s")),
     ],
 )
 def test_control_characters_are_named(text: str, code: str | None) -> None:
     assert control_character(f"a{text}b") == code
+    assert control_character(f"a\t\r\n{text}b", is_pasted=True) == (None if text in {"\t", "\n", "\r"} else code)
 
 
 DEEP = MAX_JSON_DEPTH + 1
