@@ -1,7 +1,7 @@
 """Parses the request headers `Accept`, `Accept-Encoding` and `Range` (RFC 9110, sections 12 and 14)."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Sequence
 
 from api.errors import RangeError
 
@@ -11,10 +11,16 @@ SINGLE_RANGE = re.compile(r"\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*", re.IGNORECASE 
 MAX_DIGITS = 18  # no file is larger
 
 
-def accepts(header: str, values: Collection[str]) -> bool:
-    """Return whether the header lists one of these values, in lower case, with a quality above zero."""
+def accepts(header: str, values: Sequence[str]) -> bool:
+    """Return whether the header lists one of these values, in lower case, with a quality above zero.
+
+    A wildcard does not include what the header refuses by name: `gzip;q=0, *` does not accept gzip, the first value.
+    """
     parts = [part.partition(";") for part in header.lower().split(",")]
-    return any(value.strip() in values and not QUALITY_ZERO.search(parameters) for value, _, parameters in parts)
+    listed = {value.strip() for value, _, _ in parts}
+    accepted = {value.strip() for value, _, parameters in parts if not QUALITY_ZERO.search(parameters)}
+    is_refused = values[0] in listed - accepted
+    return any(value in accepted for value in values if not (is_refused and "*" in value))
 
 
 def prefers_html(accept: str) -> bool:

@@ -34,6 +34,8 @@ async def app(scope: Scope, receive: Receive, send: Send) -> None:
         ("gzip;q=0", None),
         ("gzip;q=0.000, br", None),
         ("notgzip", None),
+        ("*, gzip;q=0.0", None),
+        ("deflate;q=0, *", "gzip"),
     ],
 )
 async def test_compresses_where_the_client_accepts_it(accept_encoding: str, encoding: str | None) -> None:

@@ -93,7 +93,7 @@ async def test_ignores_a_trailing_slash(sent: str, seen: str) -> None:
         ("text/html;q=0, application/json;q=0.001", 200),
         *[(accept, 406) for accept in ("text/html", "image/*", "application/xml", "application/jsonp")],
         *[(accept, 406) for accept in ("application/json;q=0", "application/json; q=0", "application/json;q=0.0")],
-        ("*/*;q=0.000", 406),
+        *[(accept, 406) for accept in ("*/*;q=0.000", "application/json;q=0, */*", "*/*, application/json; q=0.0")],
     ],
 )
 async def test_sends_json_only_to_clients_that_accept_it(accept: str, status: int) -> None:
