@@ -115,8 +115,11 @@ def test_one_setting_switches_both_limits_off_and_both_say_so(node_url: str, log
     with process(settings) as served, edge(served.url, logs) as front, httpx.Client(base_url=front.url) as web:
         call = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
         for method, path, body in (("GET", "/graph", None), ("GET", "/suggest", None), ("POST", "/mcp", call)):
-            assert 429 not in {web.request(method, path, json=body).status_code for _ in range(150)}
+            responses = [web.request(method, path, json=body) for _ in range(150)]
+            assert 429 not in {response.status_code for response in responses}
+            assert not any("ratelimit-policy" in response.headers for response in responses)
         assert "NO RATE LIMIT" in front.log.read_text("utf-8")
+        assert "AKG_RATE_LIMIT is 0: no client is limited" in served.log.read_text("utf-8")
 
 
 def test_responses_of_the_edge_are_counted_by_the_service(node_url: str, direct: str, logs: Path) -> None:

@@ -35,6 +35,11 @@ def substituted(value: str, variables: Mapping[str, str]) -> str:
     return VARIABLE.sub(lambda found: variables.get(found[1]) or found[2], value)
 
 
+def values(name: str) -> dict[str, str]:
+    """Return the environment of a service where the shell sets none of it."""
+    return {key: substituted(str(value), {}) for key, value in SERVICES[name]["environment"].items() if value is not None}
+
+
 def test_the_file_matches_the_specification() -> None:
     files = metadata.files("check-jsonschema") or []
     (path,) = [file for file in files if file.name == "compose-spec.json"]
@@ -142,7 +147,7 @@ def test_the_cluster_nodes_discover_each_other_and_the_single_node_does_not() ->
 
 @pytest.mark.parametrize("name", [*COMMANDS, *LOOPS])
 def test_settings_exist_and_have_the_urls_of_opensearch(name: str) -> None:
-    environment = {key: substituted(str(value), {}) for key, value in SERVICES[name]["environment"].items()}
+    environment = values(name)
     assert {key for key in environment if not key.startswith(PREFIX)} == set()
     nodes = [dependency for dependency in SERVICES[name]["depends_on"] if dependency in ENGINES] or ["opensearch"]
     assert read_settings(environment).engine_urls == tuple(f"http://{node}:9200" for node in nodes)
@@ -156,9 +161,16 @@ def test_only_the_edge_publishes_a_port_of_the_service(name: str, api: str) -> N
     assert variables["EDGE_UPSTREAM"] == f"{api}:8080"
     assert "EXPOSE 8080\n" in (ROOT / "Dockerfile").read_text("utf-8")
     assert "healthcheck" not in SERVICES[api]  # the image has one
-    settings = read_settings({key: substituted(str(value), {}) for key, value in SERVICES[api]["environment"].items()})
+    settings = read_settings(values(api))
     assert settings.trusted_proxies == 1
     assert variables["EDGE_COUNTS"] == f"{api}:{settings.edge_counts.rpartition(':')[2]}"
+
+
+@pytest.mark.parametrize("names", EDGES.items())
+def test_the_shell_sets_what_service_and_edge_share(names: tuple[str, str]) -> None:
+    for name in names:
+        variables = SERVICES[name]["environment"]
+        assert {key for key, value in variables.items() if value is None} == {"AKG_RATE_LIMIT", "AKG_ALLOWED_ORIGINS"}
 
 
 @pytest.mark.parametrize("name", EDGES)

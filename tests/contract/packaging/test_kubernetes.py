@@ -274,6 +274,10 @@ def test_the_edge_stands_before_the_service_in_each_pod(overlay: Rendered) -> No
     assert volumes["edge"]["configMap"]["defaultMode"] & 0o111
     known = re.findall(r"^#   (EDGE_\w+)", (ROOT / "deploy" / "edge" / "start").read_text("utf-8"), re.MULTILINE)
     assert settings.keys() <= set(known)
+    shared = {item["name"]: item["valueFrom"]["configMapKeyRef"] for item in edge["env"]}
+    assert shared.keys() == {"AKG_RATE_LIMIT", "AKG_ALLOWED_ORIGINS"}
+    of_the_service = [source["configMapRef"]["name"] for source in api["envFrom"] if "configMapRef" in source]
+    assert all(item == {"name": of_the_service[0], "key": key, "optional": True} for key, item in shared.items())
     files = overlay.generated("ConfigMap", "akg-edge")["data"]
     assert files == {
         path.name: path.read_text("utf-8")
