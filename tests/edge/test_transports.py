@@ -72,10 +72,26 @@ def test_a_refusal_over_http_2_is_a_problem_document(front: Edge, status: int, p
     assert Problem.model_validate_json(body).status == status
 
 
-def test_nginx_closes_an_http_2_connection_whose_headers_are_too_large(front: Edge) -> None:
-    for options in (["-H", f"X-A: {'Z' * 8_300}"], [f"-HX-{number}: {'Z' * 900}" for number in range(60)]):
-        with pytest.raises(subprocess.CalledProcessError):
-            over_http_2(front, "/graph", *options)
+HUFFMAN_A, HUFFMAN_Z = 13_107, 8_192  # letters in 8 kB: HTTP/2 writes `a` with 5 bits, and `Z` with 8
+
+
+def unread(*lengths: int, letter: str = "a") -> list[str]:
+    """Return headers that the service does not read, as options of curl."""
+    return [f"-HX-{number}: {letter * length}" for number, length in enumerate(lengths)]
+
+
+@pytest.mark.parametrize("options", [unread(HUFFMAN_A), unread(HUFFMAN_Z, letter="Z"), unread(*(790,) * 40)])
+def test_http_2_measures_a_header_compressed_and_all_uncompressed(front: Edge, options: list[str]) -> None:
+    assert over_http_2(front, "/graph", *options)[0] == "2 200 application/json"
+
+
+@pytest.mark.parametrize(
+    "options", [unread(HUFFMAN_A + 1), unread(HUFFMAN_Z + 1, letter="Z"), unread(*(790,) * 42)], ids=["a", "Z", "all"]
+)
+def test_above_that_nginx_closes_the_http_2_connection(front: Edge, options: list[str]) -> None:
+    with pytest.raises(subprocess.CalledProcessError) as failed:
+        over_http_2(front, "/graph", *options)
+    assert failed.value.stdout.split()[-1] == "000"  # no response
 
 
 @pytest.fixture(params=["http", "https"])
