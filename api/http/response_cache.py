@@ -1,7 +1,8 @@
 """In-memory response cache: one entry per request, valid for one release.
 
 While OpenSearch is unavailable, stale entries are served; `provenance.stale_seconds`, a sentence on a page, and the
-headers mark them, and clients may not store them. The least recently used entries are dropped first.
+headers mark them, and clients may not store them. Their age begins when OpenSearch last confirmed their release. The
+least recently used entries are dropped first.
 
 Pages are only kept for that: their ETag is not that of a release.
 """
@@ -71,6 +72,8 @@ class ResponseCache:
         self._stale_seconds = stale_seconds
         self._clock = clock
         self._entries: OrderedDict[bytes, CachedResponse] = OrderedDict()
+        self._confirmed_tag: str | None = None
+        self._confirmed_at = 0.0
         self.size = 0
         self.hits = Counter(
             "akg_response_cache_hits", "Requests that the cache answered with the live release.", registry=None
@@ -93,12 +96,17 @@ class ResponseCache:
             return
         first = await receive()
         key = request_key(scope, first.get("body", b""))
-        if (entry := await self.fresh(key)) is not None:
+        tag = await self._tag_for(key)
+        if tag and (entry := self.fresh(key, tag)):
             self.hits.inc()
             current_request().copy_result(entry.facts)
             await _send_entry(entry, scope, send)
             return
         self.misses.inc()
+        # Another attempt could take a second deadline; what no release determines needs no OpenSearch.
+        if tag is None and self._is_confirmed(self._entries.get(key)) and (response := self.stale(key)):
+            await response(scope, receive, send)
+            return
         recorder = _Recorder(self, key, send)
         try:
             await self._app(scope, replay(first, receive), recorder.send)
@@ -127,20 +135,27 @@ class ResponseCache:
             _, dropped = self._entries.popitem(last=False)
             self.size -= len(dropped.body)
 
-    async def fresh(self, key: bytes) -> CachedResponse | None:
-        """Return the entry if it is from the live release."""
+    async def _tag_for(self, key: bytes) -> str | None:
+        """Return the ETag prefix of the live release, None without an answer, and "" if no entry could be fresh."""
         entry = self._entries.get(key)
-        tag = await self._live_tag() if entry and not entry.media_type.startswith(HTML) else None
-        if entry is None or tag is None or not is_from_release(entry.etag, tag):
+        if entry is None or entry.media_type.startswith(HTML):
+            return ""
+        if (tag := await self._live_tag()) is not None:
+            self._confirmed_tag, self._confirmed_at = tag, self._clock()
+        return tag
+
+    def fresh(self, key: bytes, tag: str) -> CachedResponse | None:
+        """Return the entry if it is from the release with this ETag prefix, and no page."""
+        entry = self._entries.get(key)  # perhaps no longer there, after waiting for the tag
+        if entry is None or entry.media_type.startswith(HTML) or not is_from_release(entry.etag, tag):
             return None
-        if key in self._entries:  # perhaps no longer, after waiting
-            self._entries.move_to_end(key)
+        self._entries.move_to_end(key)
         return entry
 
     def stale(self, key: bytes) -> Response | None:
         """Return the entry marked as stale, unless it is too old."""
         entry = self._entries.get(key)
-        age = self._clock() - entry.stored_at if entry else 0.0
+        age = self._age(entry) if entry else 0.0
         if entry is None or age >= self._stale_seconds:
             return None
         current_request().copy_result(entry.facts)
@@ -148,6 +163,15 @@ class ResponseCache:
         response = Response(_stale_body(entry, age), headers=headers)
         response.raw_headers += [field for field in entry.headers if field[0] not in STALE_REPLACES]
         return response
+
+    def _is_confirmed(self, entry: CachedResponse | None) -> bool:
+        """Return whether the entry is from the release that OpenSearch last confirmed as the live one."""
+        return bool(entry and self._confirmed_tag and is_from_release(entry.etag, self._confirmed_tag))
+
+    def _age(self, entry: CachedResponse) -> float:
+        """Return the seconds since an entry was stored, or since its release was confirmed as the live one."""
+        confirmed_at = self._confirmed_at if self._is_confirmed(entry) else entry.stored_at
+        return self._clock() - max(entry.stored_at, confirmed_at)
 
 
 def _stale_body(entry: CachedResponse, age: float) -> bytes:

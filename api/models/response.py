@@ -77,7 +77,8 @@ class Provenance(Model):
     released: str | None = Field(description="When the release was built, in UTC; null before the first.")
     sources: list[SourceEntry] = Field(description="The sources that the answer rests on.")
     stale_seconds: Count | None = Field(
-        default=None, description="Only where an earlier answer stands in: how many seconds old it is."
+        default=None,
+        description="Only where an earlier answer stands in: the seconds since OpenSearch last confirmed it.",
     )
 
 

@@ -88,7 +88,7 @@ async def test_a_stale_response_is_marked() -> None:
 async def test_serves_stale_responses_when_opensearch_or_the_service_is_overloaded(
     *, error: ServiceError, raises: bool, status: int
 ) -> None:
-    service = await after_request("/graph", error=error)
+    service = await after_request("/graph", live="r2", error=error)
     service.raises = raises
     assert (await service.client.get("/graph")).status_code == status
     assert (await service.client.get("/other")).status_code == error.status  # never cached
@@ -158,10 +158,43 @@ async def test_hits_the_cache_while_the_release_is_live() -> None:
 
 
 @pytest.mark.parametrize("live", ["r2", None])
-async def test_misses_the_cache_if_the_release_is_not_confirmed_as_live(live: str | None) -> None:
+async def test_misses_the_cache_if_the_release_was_never_confirmed_as_live(live: str | None) -> None:
     service = await after_request("/search?query=a", live=live)
     await service.client.get("/search?query=a")
     assert service.calls == 2
+
+
+async def test_a_response_is_stale_at_once_if_opensearch_does_not_confirm_its_release() -> None:
+    """Another attempt would take the time of a second deadline."""
+    service = await after_request("/search?query=a", live="r1")
+    await service.client.get("/search?query=a")
+    service.live = None
+    response = await service.client.get("/search?query=a")
+    assert (response.headers["cache-status"], service.calls) == ("akg; hit; fwd=stale", 1)
+    service.now += 60.0  # too old
+    assert (await service.client.get("/search?query=a")).headers.get("cache-status") is None
+    assert service.calls == 2
+
+
+async def test_the_age_of_a_stale_response_begins_when_its_release_was_last_confirmed() -> None:
+    service = await after_request("/search?query=a", live="r1")
+    await service.client.get("/search?query=b")
+    service.now += 1_000.0
+    await service.client.get("/search?query=b")
+    service.live, service.error = None, AWAY
+    service.now += 30.0
+    for name in ("a", "b"):
+        stale = await service.client.get(f"/search?query={name}")
+        assert (stale.status_code, stale.headers["age"]) == (200, "30")
+        assert stale.json()["provenance"]["stale_seconds"] == 30
+
+
+async def test_a_response_of_an_earlier_release_has_the_age_at_which_it_was_stored() -> None:
+    service = await after_request("/search?query=a", live="r2")
+    service.error, service.now = AWAY, service.now + 30.0
+    assert (await service.client.get("/search?query=a")).headers["age"] == "30"
+    service.now += 30.0
+    assert (await service.client.get("/search?query=a")).status_code == 503
 
 
 @pytest.mark.parametrize(("if_none_match", "status"), [('"r1-1"', 304), ('W/"r1-1"', 304), ('"r0-1"', 200)])
@@ -185,9 +218,9 @@ async def test_drops_the_least_recently_used_first() -> None:
     service.live = "r1"
     for name in (b"a", b"b"):
         service.cache.store(name, b"x" * MAX_BODY_BYTES, HEADERS)
-    assert await service.cache.fresh(b"a")
+    assert service.cache.fresh(b"a", "r1")
     service.cache.store(b"c", b"x" * MAX_BODY_BYTES, HEADERS)
-    assert [bool(await service.cache.fresh(name)) for name in (b"a", b"b", b"c")] == [True, False, True]
+    assert [bool(service.cache.fresh(name, "r1")) for name in (b"a", b"b", b"c")] == [True, False, True]
 
 
 async def test_memory_is_limited_and_the_oldest_entries_are_dropped() -> None:
@@ -217,7 +250,7 @@ async def test_a_stale_page_says_that_it_is(seconds: int, age: str) -> None:
     page_headers = [*HEADERS[:1], (b"content-type", b"text/html; charset=utf-8"), (b"vary", b"Accept")]
     service.cache.store(b"page", page, page_headers)
     service.now, service.live = now + seconds, "r1"
-    assert await service.cache.fresh(b"page") is None
+    assert service.cache.fresh(b"page", "r1") is None
     stale = service.cache.stale(b"page")
     assert stale is not None
     assert f"This page is {age} old." in bytes(stale.body).decode()
