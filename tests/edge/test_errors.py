@@ -45,6 +45,11 @@ REFUSED = [
     (405, b"TRACE /graph HTTP/1.1\r\n" + HOST + CLOSE + b"\r\n"),
     (405, b"DELETE /graph HTTP/1.1\r\n" + HOST + CLOSE + b"\r\n"),
     (405, b"FETCH /graph HTTP/1.1\r\n" + HOST + CLOSE + b"\r\n"),
+    (412, b"GET /graph HTTP/1.1\r\n" + HOST + b'If-Match: "other"\r\n' + CLOSE + b"\r\n"),
+    (
+        412,
+        b"GET /graph HTTP/1.1\r\n" + HOST + b"If-Unmodified-Since: Sat, 01 Jan 2000 00:00:00 GMT\r\n" + CLOSE + b"\r\n",
+    ),
     (413, b"POST /recommend HTTP/1.1\r\n" + HOST + JSON + b"Content-Length: 1073741824\r\n\r\n"),
     (413, b"POST /recommend HTTP/1.1\r\n" + HOST + JSON + b"Content-Length: 65537\r\n\r\n"),
     (414, b"GET /search?query=" + b"a" * 9_000 + b" HTTP/1.1\r\n" + HOST + b"\r\n"),
