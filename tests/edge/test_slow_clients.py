@@ -17,7 +17,7 @@ from tests.support.serving import process
 ESTABLISHED = 1  # state of a connection in TCP_INFO
 PATIENCE_SECONDS = 2.0  # the longest wait of the polite client
 HOLD_SECONDS = 5.0
-RELEASE_SECONDS = 25.0  # 8 to send, 10 to read, 15 without a request, and what a busy machine adds
+RELEASE_SECONDS = 40.0  # 10 to read a response, then 15 without a request, and what a busy machine adds
 RECEIVE_BYTES = 16_384  # the kernel of a client must not take all pages, however much its TLS layer has read
 HEAD = b"Host: localhost\r\n"
 UNFINISHED_HEAD = b"GET /search?query=a HTTP/1.1\r\n" + HEAD
@@ -28,6 +28,28 @@ ONE_PAGE = b"GET /openapi.json HTTP/1.1\r\n" + HEAD + b"\r\n"  # 120 kB
 MANY_PAGES = ONE_PAGE * 30
 POLITE = b"GET %b HTTP/1.1\r\n" + HEAD + b"Connection: close\r\n\r\n"
 PATHS = (b"/healthz", b"/search?query=crohns", b"/disability/crohns-disease")
+
+
+def frame(kind: int, flags: int, stream: int, payload: bytes) -> bytes:
+    """Return a frame of HTTP/2."""
+    return len(payload).to_bytes(3) + bytes((kind, flags)) + stream.to_bytes(4) + payload
+
+
+HEADERS, SETTINGS, END_STREAM, END_HEADERS = 1, 4, 1, 4
+NO_WINDOW = b"\x00\x04" + bytes(4)  # a setting: the client accepts no bytes of a body
+GRAPH, RECOMMEND = (
+    method + b"\x87\x04" + path + b"\x01\x09localhost"
+    for method, path in ((b"\x82", b"\x06/graph"), (b"\x83", b"\x0a/recommend"))
+)
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+HTTP_2 = (
+    PREFACE + frame(SETTINGS, 0, 0, b""),
+    PREFACE + frame(SETTINGS, 0, 0, b"") + frame(HEADERS, END_STREAM, 1, GRAPH),
+    PREFACE + frame(SETTINGS, 0, 0, b"") + frame(HEADERS, END_HEADERS, 1, RECOMMEND),
+    PREFACE
+    + frame(SETTINGS, 0, 0, NO_WINDOW)
+    + b"".join(frame(HEADERS, END_STREAM | END_HEADERS, stream, GRAPH) for stream in range(1, 60, 2)),
+)
 Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
@@ -92,18 +114,30 @@ def is_open(connection: Connection) -> bool:
 
 
 async def test_a_polite_client_is_answered_while_thousands_are_slow(front: Edge) -> None:
-    await attack(front.port, None, 1_000, 500)
+    await attack(front.port, None, kinds(1_000, 500))
 
 
 async def test_the_same_over_tls(front: Edge) -> None:
     tls = ssl.create_default_context(cafile=front.folder / "trial.pem")
-    await attack(front.tls_port, tls, 200, 100)  # fewer, because of the handshakes
+    await attack(front.tls_port, tls, kinds(200, 100))  # fewer, because of the handshakes
 
 
-async def attack(port: int, tls: ssl.SSLContext | None, slow: int, never_reading: int) -> None:
+async def test_the_same_over_http_2(front: Edge) -> None:
+    tls, http_2 = (ssl.create_default_context(cafile=front.folder / "trial.pem") for _ in range(2))
+    http_2.set_alpn_protocols(["h2"])
+    await attack(front.tls_port, tls, [(text, 50) for text in HTTP_2], http_2)
+
+
+def kinds(slow: int, never_reading: int) -> list[tuple[bytes, int]]:
+    return [(b"", slow), (UNFINISHED_HEAD, slow), (UNFINISHED_BODY, slow), (MANY_PAGES, never_reading)]
+
+
+async def attack(
+    port: int, tls: ssl.SSLContext | None, attacks: list[tuple[bytes, int]], of_attacks: ssl.SSLContext | None = None
+) -> None:
     """Hold connections of each kind, ask politely, then wait until the edge has let all go."""
-    attacks = ((b"", slow), (UNFINISHED_HEAD, slow), (UNFINISHED_BODY, slow), (MANY_PAGES, never_reading))
-    held = [connection for text, count in attacks async for connection in connect(port, tls, text, count)]
+    of_attacks = of_attacks or tls
+    held = [connection for text, count in attacks async for connection in connect(port, of_attacks, text, count)]
     try:
         ends = time.monotonic() + HOLD_SECONDS
         waits = []
