@@ -1,5 +1,6 @@
 """Export files: `/export` lists them, `/export/{file}` sends one, whole or a byte range, as it is or compressed."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Annotated
 
@@ -80,4 +81,5 @@ async def send_file(
 async def _prepend(first: bytes, content: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     yield first
     async for chunk in content:
+        await asyncio.sleep(0)  # other requests get their turn
         yield chunk
