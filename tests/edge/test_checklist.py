@@ -11,6 +11,7 @@ from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.support.edge import edge
@@ -98,7 +99,9 @@ def targets(
         process(settings) as served,
         edge(served.url, folder, AKG_RATE_LIMIT="", AKG_ALLOWED_ORIGINS=OURS) as front,
         careless(folder / "log", front.folder / "trial.pem", front.folder / "trial.key") as wrong,
+        httpx.Client(transport=httpx.HTTPTransport(retries=6)) as client,  # the service starts to serve them last
     ):
+        client.get(metrics, timeout=30).raise_for_status()
         yield {
             "edge": variables(front.port, front.tls_port, metrics),
             "bare": variables(served.port, served.port, metrics),
