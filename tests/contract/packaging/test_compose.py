@@ -35,9 +35,10 @@ def substituted(value: str, variables: Mapping[str, str]) -> str:
     return VARIABLE.sub(lambda found: variables.get(found[1]) or found[2], value)
 
 
-def values(name: str) -> dict[str, str]:
-    """Return the environment of a service where the shell sets none of it."""
-    return {key: substituted(str(value), {}) for key, value in SERVICES[name]["environment"].items() if value is not None}
+def values(name: str, variables: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the environment of a service where the shell sets these variables only."""
+    environment = SERVICES[name]["environment"].items()
+    return {key: substituted(str(value), variables or {}) for key, value in environment if value is not None}
 
 
 def test_the_file_matches_the_specification() -> None:
@@ -228,13 +229,11 @@ def test_overlays_are_mounted_where_the_variables_say() -> None:
     for name in (*COMMANDS, *LOOPS):
         (volume,) = SERVICES[name]["volumes"]
         source, target, mode = substituted(volume, variables).split(":")
-        environment = {key: substituted(str(value), variables) for key, value in SERVICES[name]["environment"].items()}
         assert mode == "ro"
-        (folder,) = read_settings(environment).overlays
+        (folder,) = read_settings(values(name, variables)).overlays
         overlay = read_overlay_files(ROOT / source / folder.relative_to(target))
         assert "source.csv" in overlay.files
-        without = {key: substituted(str(value), {}) for key, value in SERVICES[name]["environment"].items()}
-        assert read_settings(without).overlays == ()
+        assert read_settings(values(name)).overlays == ()
 
 
 def test_the_market_check_writes_the_tables_of_the_checkout() -> None:
