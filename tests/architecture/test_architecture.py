@@ -62,7 +62,7 @@ IMPURE_PACKAGES = {
     "indexer.synonyms",
 }
 
-WITH_CONNECTIONS = ("tests/engine/", "tests/contract/")
+WITH_CONNECTIONS = ("tests/engine/", "tests/contract/", "tests/service/")
 BRANCHES = (ast.If, ast.IfExp, ast.BoolOp, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.Match, ast.comprehension)
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "base", "manager", "managers", "misc"}
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
