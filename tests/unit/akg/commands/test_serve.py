@@ -1,9 +1,7 @@
 """The address of the service: why it cannot be used, and which setting changes it."""
 
 import errno
-import os
 import socket
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +12,6 @@ from typer.testing import CliRunner
 from akg.cli import app
 from akg.commands.serve import ListenError, _listen, _listen_message
 from akg.console import report_errors
-from tests.support.project import ROOT
 
 HOST = "127.0.0.1"
 
@@ -87,12 +84,3 @@ def test_a_port_of_metrics_in_use_names_what_changes_it(taken: int) -> None:
     exported = CliRunner().invoke(app, ["exporter", "--host", HOST, "--port", str(taken)], env=environ)
     assert exported.exit_code == 2
     assert exported.stderr.endswith(f"port {taken} of {HOST}: Address already in use. Set --port to another one.\n")
-
-
-def test_make_up_stops_at_a_port_in_use(taken: int, tmp_path: Path) -> None:
-    environ = {**os.environ, "AKG_PORT": str(taken), "AKG_DATA": str(tmp_path / "data"), "AKG_OPENSEARCH_URL": ""}
-    command = ["make", "up"]
-    result = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=False)  # noqa: S603
-    assert result.returncode == 2
-    assert f"Port {taken} is in use on {HOST}. Set AKG_PORT or --port" in " ".join(result.stderr.split())
-    assert not (tmp_path / "data").exists()

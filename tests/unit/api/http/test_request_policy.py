@@ -13,10 +13,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api.app import create_app
 from api.errors import MovedError, NotFoundError
 from api.http.request_policy import RequestLimits, RequestPolicy, add_exception_handlers
-from api.settings import Settings
 from tests.support.asgi_clients import assert_problem, client_of, to_response
 
 LIMIT = 1024
@@ -124,11 +122,6 @@ async def test_accepts_a_body_up_to_the_limit(chunks: tuple[int, int], headers: 
         assert_problem(response, status)
     found = response.json()
     assert (response.status_code, found.get("limit", found.get("size"))) == (status, LIMIT)
-
-
-async def test_the_service_rejects_a_chunked_body_over_the_limit() -> None:
-    async with client_of(create_app(Settings(body_limit_bytes=LIMIT))) as client:
-        assert_problem(await client.post("/recommend", headers=AS_JSON, content=pieces(5, LIMIT // 4)), 413)
 
 
 @pytest.mark.parametrize(

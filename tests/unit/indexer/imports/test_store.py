@@ -1,11 +1,7 @@
 """Imports: stored atomically, listed and removed."""
 
 import os
-import shutil
 import stat
-import subprocess
-import sys
-import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,29 +21,7 @@ from indexer.imports.store import (
     work_folder,
 )
 from tests.support.onet_samples import import_sample
-from tests.support.project import ROOT, WORLD
 from tests.support.unprivileged import without_privileges
-
-PROGRAM = """
-import sys
-from pathlib import Path
-from indexer.content.loader import content_version, read_package
-from indexer.imports.export_files import read_files
-from indexer.imports.store import Manifest, read_imports, store_files, work_folder
-from indexer.synonyms.rules import rules_and_problems
-
-content, exported, archive, imports, rules = map(Path, sys.argv[1:])
-read_package(content), content_version(content)
-files = read_files(exported)
-assert read_files(archive) == files
-manifest = Manifest(name="tables", kind="tables", title="Größe", made="2026-11-25T10:00:00Z", origin=archive.name)
-with work_folder(imports):
-    store_files(imports, manifest, {name: (0, data) for name, data in files.items()})
-((stored, tables),) = read_imports(imports)
-assert tables == files
-assert stored.title == "Größe"
-print(stored.origin, *(rule.text for rule in rules_and_problems(rules)[0]))
-"""
 
 
 def test_an_import_replaces_the_previous_one(tmp_path: Path) -> None:
@@ -212,23 +186,3 @@ def test_removes_an_import(tmp_path: Path) -> None:
         remove_import(tmp_path, "onnet")
     remove_import(tmp_path, "onet")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_reads_and_writes_paths_of_any_letters(tmp_path: Path) -> None:
-    folder = tmp_path / "ünï cödé ж"
-    content, exported = Path(shutil.copytree(WORLD, folder / "content")), folder / "export ž"
-    exported.mkdir()
-    (exported / "sources.csv").write_text("id,title\nä,Ü\n", encoding="utf-8")
-    with zipfile.ZipFile(folder / "données 日.zip", "w") as archive:
-        archive.write(exported / "sources.csv", "größe/sources.csv")
-    (folder / "rules").mkdir()
-    (folder / "rules" / "wörter.txt").write_text("café, bistro\n", encoding="utf-8")
-    paths = (content, exported, folder / "données 日.zip", folder / "imports é", folder / "rules")
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG", "PYTHON"))}
-    done = subprocess.run(  # noqa: S603 - the program above
-        [sys.executable, "-c", PROGRAM, *map(str, paths)],
-        env=inherited | {"LC_ALL": "C", "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        check=False,
-    )
-    assert (done.returncode, done.stdout.decode(), done.stderr.decode()) == (0, "données 日.zip café, bistro\n", "")

@@ -1,11 +1,8 @@
 """Whether the process that has the lease is running, by boot, pid namespace, pid and start."""
 
-import json
 import os
 import socket
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import psutil
@@ -109,18 +106,3 @@ def test_a_correction_of_the_clock_does_not_change_an_identity(monkeypatch: pyte
     monkeypatch.setattr(psutil.Process, "create_time", lambda process: create_time(process) + 3)
     assert this_process() == identity
     assert is_running(identity) is True
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc")
-def test_a_killed_process_has_ended_before_its_parent_reads_the_exit_code() -> None:
-    code = "from indexer.release.lease_holder import this_process as p; print(json.dumps(p()), flush=True); input()"
-    command = [sys.executable, "-c", f"import json; {code}"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - this Python, this text
-        assert process.stdout is not None
-        identity: Identity = json.loads(process.stdout.readline())
-        assert is_running(identity) is True
-        process.kill()
-        deadline = time.monotonic() + 30
-        while is_running(identity) and time.monotonic() < deadline:
-            time.sleep(0.01)
-        assert is_running(identity) is False
