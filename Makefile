@@ -44,7 +44,7 @@ apart: $(VENV)/test ## Run the tests that start their own nodes and services, an
 
 test-long: $(VENV)/test ## Fail each request of each writing command, interleave commands of several hosts, and fuzz all readers (50 minutes)
 	@$(BIN)/python -m pytest $(LONG) $(SLOWEST)
-	@FUZZ_FACTOR=50 $(BIN)/python -m pytest -m fuzz tests/unit tests/contract $(SLOWEST)
+	@FUZZ_FACTOR=50 $(BIN)/python -m pytest -m fuzz tests/contract $(SLOWEST)
 
 quick: unit
 	@$(BIN)/python -m pytest -m "not engine" $(APART:%=--ignore=%) --ignore=$(LONG) --ignore=tests/unit $(SLOWEST)

@@ -1,11 +1,7 @@
 """Every error that editors can make in the tables, with its exact message. No bytes raise."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from indexer.content.datapackage_schema import PACKAGE
-from tests.support.fuzzing import fuzzed
 from tests.support.world_files import FILES, Errors, problems, replaced
 
 CLOSING = "limitation:vision-impairment,limitation:blind,source,atlas\n"
@@ -172,7 +168,6 @@ ERRORS: Errors = {
         ("occupation_titles.csv:2: duplicate alias 'Software Engineer' of 'occupation:15-1252.00'; "
          "first on world/aliases.csv:4")),
 }  # fmt: skip
-JUNK = st.one_of(st.binary(max_size=60), st.text('",|\n\r\0 a:-é', max_size=40).map(str.encode))
 
 
 @pytest.mark.parametrize("name", ERRORS)
@@ -245,15 +240,3 @@ def test_finds_the_nearest_of_many_values() -> None:
     messages = problems(changes)
     assert messages[0] == "solution_products.csv:6: unknown product 'lamp-oak-0x'; nearest: 'lamp-oak-0'"
     assert len(messages) == len(slugs)
-
-
-@fuzzed(30)
-@given(
-    file=st.sampled_from([name for name in FILES if name != PACKAGE]),
-    start=st.integers(0, 400),
-    junk=JUNK,
-    end=st.integers(0, 400),
-)
-def test_no_bytes_in_a_table_raise(file: str, start: int, junk: bytes, end: int) -> None:
-    for problem in problems({file: FILES[file][:start] + junk + FILES[file][end:]}):
-        assert problem.isprintable()

@@ -3,19 +3,14 @@
 import gzip
 import hashlib
 import zipfile
-from contextlib import suppress
 from pathlib import Path
 
 import orjson
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from indexer.content.problems import ContentError
 from indexer.imports.export_files import ExportReader, exported_version, read_files, require_format
 from indexer.imports.store import ImportDataError
-from tests.support.fuzzing import fuzzed
-from tests.support.malformed_files import CHANGES, METHODS, Changes, changed
 
 EDGES = b"from,edge,to\n"
 DEEP_LIST = b"[" * 1_000 + b"]" * 1_000
@@ -156,17 +151,3 @@ def test_aliases_are_read_from_the_lines_of_entities() -> None:
     expected = [{"entity": "solution:a", "text": "A", "kind": "lay", "sources": "atlas"}]
     assert read({"entities.ndjson": lines}, "aliases") == (expected, [])
     assert read({"entities.ndjson": lines, "entities.csv": b"id\n"}, "aliases") == ([], [])
-
-
-@fuzzed(50)
-@given(method=st.sampled_from(METHODS), changes=CHANGES)
-def test_any_bytes_in_an_archive_are_read_or_reported(
-    method: int, changes: Changes, files: dict[str, bytes], tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    path = tmp_path_factory.getbasetemp() / "export.zip"
-    with zipfile.ZipFile(path, "w", method) as archive:
-        for name in ("sources.csv", "edges.csv"):
-            archive.writestr(name, files[name])
-    path.write_bytes(changed(path.read_bytes(), changes))
-    with suppress(ContentError, ImportDataError):
-        read_files(path)

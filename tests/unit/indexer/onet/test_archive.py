@@ -2,17 +2,11 @@
 
 import hashlib
 import zipfile
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from indexer.content.problems import ContentError
-from indexer.onet.archive import OnetError, find_release, table_stem
-from tests.support.fuzzing import fuzzed
-from tests.support.malformed_files import CHANGES, METHODS, Changes, changed
+from indexer.onet.archive import find_release, table_stem
 from tests.support.onet_samples import CSV, NEWER, error_message, read, zipped
 
 
@@ -91,14 +85,3 @@ def test_names_a_file_whose_two_headers_differ(tmp_path: Path) -> None:
     data = zipped(CSV, tmp_path / "onet.zip").read_bytes().replace(b"/job_zones.csv", b"/job_zonez.csv", 1)
     (tmp_path / "onet.zip").write_bytes(data)
     assert error_message(tmp_path / "onet.zip").startswith("db_30_3_csv/job_zones.csv cannot be read: File name in ")
-
-
-@fuzzed(50)
-@given(method=st.sampled_from(METHODS), changes=CHANGES)
-def test_any_bytes_in_an_onet_archive_are_read_or_reported(
-    method: int, changes: Changes, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    path = zipped(CSV, tmp_path_factory.getbasetemp() / "onet.zip", method)
-    path.write_bytes(changed(path.read_bytes(), changes))
-    with suppress(ContentError, OnetError):
-        read(path)

@@ -1,15 +1,11 @@
 """Parsing of Solr synonym rules: the meaning of a line, and problems with file and line."""
 
-import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from indexer.synonyms.rules import SynonymError, parse, rules_and_problems
 from schema.synonyms import SynonymRule, rules_version
-from tests.support.fuzzing import fuzzed
 
 EMPTY_TERM = "an empty term; remove a stray comma or complete the side of the arrow"
 REPEATED_TERM = "the rule repeats a term"
@@ -103,21 +99,6 @@ def test_reports_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     rules, problems = rules_and_problems(tmp_path)
     assert [rule.text for rule in rules] == ["c, d"]
     assert problems == ["a.txt:1: cannot be read: Is a directory"]
-
-
-@fuzzed(50)
-@given(
-    st.lists(st.sampled_from([b"a", b"b c", b", ", b"=>", b" => ", b"#", b"\n", b"\r", b"\\"]) | st.binary(max_size=4))
-)
-def test_any_bytes_are_rules_or_problems(tmp_path_factory: pytest.TempPathFactory, pieces: list[bytes]) -> None:
-    folder = tmp_path_factory.getbasetemp() / "synonyms"
-    folder.mkdir(exist_ok=True)
-    (folder / "rules.txt").write_bytes(b"".join(pieces))
-    rules, problems = rules_and_problems(folder)
-    assert all(re.fullmatch(r"rules\.txt:[1-9]\d*: .+", problem) and problem.isprintable() for problem in problems)
-    texts = [rule.text for rule in rules]
-    reparsed, _ = parse("rules.txt", texts)
-    assert [rule.text for rule in reparsed] == texts
 
 
 def test_the_version_changes_only_with_the_text_of_the_rules() -> None:
