@@ -54,10 +54,10 @@ unit: $(VENV)/test ## Run the tests of single modules, in two processes; they ne
 	@$(MAKE) --no-print-directory --jobs=2 $(SYNC) unit-api unit-others
 
 unit-api: $(VENV)/test
-	@$(BIN)/python -m pytest tests/unit/api tests/unit/akg --ignore=tests/unit/api/http --quiet
+	@$(BIN)/python -m pytest tests/unit/api --quiet
 
 unit-others: $(VENV)/test
-	@$(BIN)/python -m pytest tests/unit/indexer tests/unit/schema tests/unit/api/http --quiet
+	@$(BIN)/python -m pytest tests/unit --ignore=tests/unit/api --quiet
 
 conformance: $(VENV)/test ## Run the official MCP conformance scenarios (needs Node.js 20.18 or newer)
 	@$(BIN)/python -m pytest tests/contract/test_mcp_conformance.py -m conformance

@@ -10,8 +10,8 @@ from indexer.imports.store import Manifest, store_files
 from indexer.merge import TableFolders, data_version, merged_content
 from indexer.overlays.folder import OverlayError
 from schema.vocabulary import Vocabulary
-from tests.support.fixture_graphs import WORLD
 from tests.support.overlay_folders import write_overlay
+from tests.support.project import WORLD
 
 HOME = "id,name\nsolution:telework,Home\n"
 

@@ -12,8 +12,8 @@ from api.settings import Settings
 from api.telemetry import usage_writer
 from api.telemetry.usage_counters import RequestFacts, UsageCounters
 from api.telemetry.usage_writer import UsageWriter, expired_indices, usage_index_body
-from tests.support.fixture_graphs import MAPPINGS
 from tests.support.http_servers import http_server
+from tests.support.project import MAPPINGS
 
 NOW = datetime(2026, 2, 28, 23, 59, tzinfo=UTC)
 CREATED: dict[str, Any] = {"status": 201}

@@ -24,9 +24,10 @@ from indexer.release.plan import (
     with_rules,
 )
 from indexer.release.verify import Expected
+from indexer.synonyms.rules import rules_and_problems
 from schema.synonyms import SynonymRule
 from schema.vocabulary import Vocabulary
-from tests.support.fixture_graphs import read_rules
+from tests.support.project import MAPPINGS
 
 Body = dict[str, Any]
 
@@ -131,7 +132,7 @@ def test_a_plan_has_the_metadata_of_the_release(content: Content, vocabulary: Vo
 
 
 def test_adds_the_shipped_rules_to_the_body(body: Body) -> None:
-    rules = read_rules()
+    rules, _ = rules_and_problems(MAPPINGS / "synonyms")
     assert with_rules(body, rules)["settings"]["analysis"]["filter"]["rules"]["synonyms"] == [
         rule.text for rule in rules
     ]

@@ -10,7 +10,7 @@ from indexer.synonyms.publish import History, effective_pins, event_of, live_dif
 from indexer.synonyms.rules import difference
 from schema.pins import Pin, pin_lines, pins_from
 from schema.synonyms import rules_version
-from tests.support.fixture_graphs import MAPPINGS
+from tests.support.project import MAPPINGS
 
 HEADER = "\t".join(COLUMNS)
 PIN = Pin("pins.tsv", 2, "Sit-stand desks", "solution:a", ("product:b", "product:c"), "a launch", date(2027, 3, 31))
