@@ -2,8 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -40,51 +41,59 @@ async def engine_at(url: str, deadline_seconds: float = 0.05) -> AsyncIterator[S
     await engine.close()
 
 
-async def test_the_service_survives_an_outage_of_opensearch(node_root: Path, engine_cache: Path) -> None:
-    node = start(node_root, cache=engine_cache, http_port=0)
-    with OpenSearch(hosts=[node.url], timeout=60) as client:
-        publish(client, "akg-entities", WORLD)
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node with a release of the test world, which each test stops and starts."""
+
+    root: Path
+    cache: Path
+    url: str
+    http_port: int
+
+    async def stop(self) -> None:
+        """Stop it, while the services of this process go on."""
+        await asyncio.to_thread(stop, self.root)
+
+    async def start(self) -> None:
+        """Start it at the same address."""
+        await asyncio.to_thread(start, self.root, cache=self.cache, http_port=self.http_port)
+
+
+@pytest.fixture(scope="module")
+def root(guarded_folder: Path) -> Iterator[Path]:
+    """The folder of the node, whose release outlives a stop."""
+    folder = guarded_folder / "outage"
+    yield folder
+    stop(folder)
+
+
+@pytest.fixture
+def node(root: Path, engine_cache: Path) -> Node:
+    """Start the node unless the previous test left it running, and publish a release on it."""
+    running = start(root, cache=engine_cache, http_port=0)
+    with OpenSearch(hosts=[running.url], timeout=60) as client:
+        if not client.indices.exists_alias(name="akg-entities"):
+            publish(client, "akg-entities", WORLD)
+    return Node(root, engine_cache, running.url, running.http_port)
+
+
+async def test_the_service_survives_an_outage_of_opensearch(node: Node) -> None:
     async with serving(node.url, "akg-entities") as service:
         assert (await service.get("/readyz")).json()["status"] == "ready"
         fresh = (await service.get(CACHED_PATH)).json()
         for path in ("/guides", CACHED_PAGE):
             assert (await service.get(path)).status_code == 200
-        stop(node_root)
+        await node.stop()
         await assert_down(service)
         await assert_degraded(service)
         await assert_stale(service, fresh)
         await assert_stale_page_and_guides(service)
-        start(node_root, cache=engine_cache, http_port=node.http_port)
+        await node.start()
         assert (await service.get("/readyz")).status_code == 200
         for path in READS:
             assert (await service.get(path)).status_code == 200
         assert (await service.get(CACHED_PATH)).json() == fresh
         assert (await service.get("/healthz")).json()["engine"] == "up"
-
-
-async def test_is_degraded_only_while_a_stale_response_can_be_sent(node_root: Path, engine_cache: Path) -> None:
-    """With the cache for STALE_SECONDS, without a cache never, and not before the first contact with OpenSearch."""
-    node = start(node_root, cache=engine_cache, http_port=0)
-    with OpenSearch(hosts=[node.url], timeout=60) as client:
-        publish(client, "akg-entities", WORLD)
-    async with (
-        serving(node.url, "akg-entities", stale_seconds=STALE_SECONDS) as cached,
-        serving(node.url, "akg-entities", response_cache_bytes=0) as uncached,
-        serving(node.url, "akg-entities") as later,
-    ):
-        await asyncio.to_thread(stop, node_root)
-        assert (await cached.get("/readyz")).status_code == 503  # before the first contact
-        await asyncio.to_thread(start, node_root, cache=engine_cache, http_port=node.http_port)
-        for service in (cached, uncached):
-            assert (await service.get("/readyz")).json()["status"] == "ready"
-        await asyncio.to_thread(stop, node_root)
-        seen_at = time.monotonic()
-        await asyncio.sleep(CACHE_SECONDS)
-        await assert_degraded(cached)
-        assert (await uncached.get("/readyz")).status_code == 503
-        assert (await later.get("/readyz")).status_code == 503
-        await asyncio.sleep(max(0.0, seen_at + STALE_SECONDS - time.monotonic()) + 2 * CACHE_SECONDS)
-        assert (await cached.get("/readyz")).status_code == 503
 
 
 async def assert_degraded(service: httpx.AsyncClient) -> None:
@@ -96,11 +105,8 @@ async def assert_degraded(service: httpx.AsyncClient) -> None:
     assert health.data_version
 
 
-async def test_the_first_requests_after_an_outage_succeed(node_root: Path, engine_cache: Path) -> None:
+async def test_the_first_requests_after_an_outage_succeed(node: Node) -> None:
     """Also those that arrive together, over connections of before the outage, while the circuit breaker is open."""
-    node = start(node_root, cache=engine_cache, http_port=0)
-    with OpenSearch(hosts=[node.url], timeout=60) as client:
-        publish(client, "akg-entities", WORLD)
     async with serving(node.url, "akg-entities", response_cache_bytes=0) as service:
 
         async def statuses(count: int) -> set[int]:
@@ -108,10 +114,32 @@ async def test_the_first_requests_after_an_outage_succeed(node_root: Path, engin
             return {response.status_code for response in await asyncio.gather(*map(service.get, paths))}
 
         assert await statuses(16) == {200}
-        await asyncio.to_thread(stop, node_root)
+        await node.stop()
         assert await statuses(MAX_FAILURES + 1) == {503}
-        await asyncio.to_thread(start, node_root, cache=engine_cache, http_port=node.http_port)
+        await node.start()
         assert await statuses(8) == {200}
+
+
+async def test_is_degraded_only_while_a_stale_response_can_be_sent(node: Node) -> None:
+    """With the cache for STALE_SECONDS, without a cache never, and not before the first contact with OpenSearch."""
+    async with (
+        serving(node.url, "akg-entities", stale_seconds=STALE_SECONDS) as cached,
+        serving(node.url, "akg-entities", response_cache_bytes=0) as uncached,
+        serving(node.url, "akg-entities") as later,
+    ):
+        await node.stop()
+        assert (await cached.get("/readyz")).status_code == 503  # before the first contact
+        await node.start()
+        for service in (cached, uncached):
+            assert (await service.get("/readyz")).json()["status"] == "ready"
+        await node.stop()
+        seen_at = time.monotonic()
+        await asyncio.sleep(CACHE_SECONDS)
+        await assert_degraded(cached)
+        assert (await uncached.get("/readyz")).status_code == 503
+        assert (await later.get("/readyz")).status_code == 503
+        await asyncio.sleep(max(0.0, seen_at + STALE_SECONDS - time.monotonic()) + 2 * CACHE_SECONDS)
+        assert (await cached.get("/readyz")).status_code == 503
 
 
 async def assert_down(service: httpx.AsyncClient) -> None:
