@@ -93,9 +93,15 @@ def test_a_wheel_starts_everything_and_ctrl_c_stops_it(installed: Path, guarded_
     assert status(empty) is None
 
 
-def test_the_last_of_several_services_stops_the_shared_node(node_root: Path) -> None:
-    settings = {"AKG_DATA": str(node_root)}
-    with process(settings, command="up") as first, process(settings, command="up") as second:
+@pytest.fixture
+def up_settings(node_root: Path, engine_cache: Path) -> dict[str, str]:
+    """Settings of `akg up` in a folder of a single test, with the small world."""
+    world = str(CHECKOUT / "tests" / "data" / "world")
+    return {"AKG_DATA": str(node_root), "AKG_CACHE": str(engine_cache), "AKG_CONTENT": world}
+
+
+def test_the_last_of_several_services_stops_the_shared_node(up_settings: dict[str, str], node_root: Path) -> None:
+    with process(up_settings, command="up") as first, process(up_settings, command="up") as second:
         first.process.send_signal(signal.SIGINT)
         assert first.process.wait(START_SECONDS) == 0, first.log.read_text("utf-8")
         assert httpx.get(f"{second.url}/search?query=adhd", timeout=30).status_code == 200
@@ -103,13 +109,6 @@ def test_the_last_of_several_services_stops_the_shared_node(node_root: Path) -> 
         second.process.send_signal(signal.SIGINT)
         assert second.process.wait(START_SECONDS) == 0, second.log.read_text("utf-8")
     assert status(node_root) is None
-
-
-@pytest.fixture
-def up_settings(node_root: Path, engine_cache: Path) -> dict[str, str]:
-    """Settings of `akg up` in a folder of a single test, with the small world."""
-    world = str(CHECKOUT / "tests" / "data" / "world")
-    return {"AKG_DATA": str(node_root), "AKG_CACHE": str(engine_cache), "AKG_CONTENT": world}
 
 
 def test_either_of_two_services_ends_without_the_other(up_settings: dict[str, str], node_root: Path) -> None:
