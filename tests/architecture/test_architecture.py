@@ -63,6 +63,7 @@ IMPURE_PACKAGES = {
 }
 
 WITH_CONNECTIONS = ("tests/engine/", "tests/contract/", "tests/service/")
+PROCESSES_AND_APPLICATIONS = ("subprocess", "multiprocessing", "api.app", "tests.support.fixture_graphs")
 BRANCHES = (ast.If, ast.IfExp, ast.BoolOp, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.Match, ast.comprehension)
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "base", "manager", "managers", "misc"}
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
@@ -257,6 +258,17 @@ def test_no_test_imports_another_test() -> None:
         if name.startswith(("tests.", ".")) and not name.startswith("tests.support.")
     ]
     assert crossing == []
+
+
+def test_unit_tests_start_no_process_and_serve_no_application() -> None:
+    started = [
+        f"{module.path}: {name}"
+        for module in TESTS
+        if module.path.startswith("tests/unit/")
+        for name in imported_names(ast.walk(module.tree))
+        if name.startswith(PROCESSES_AND_APPLICATIONS)
+    ]
+    assert started == []
 
 
 def imported_names(nodes: Iterable[ast.AST]) -> Iterator[str]:
