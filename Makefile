@@ -19,7 +19,7 @@ PAGES := README.md CONTRIBUTING.md CHANGELOG.md LICENSE docs content/README.md c
 	tests/contract/mcp/expected-failures.yml
 
 .DEFAULT_GOAL := help
-.PHONY: help up edge serve build test test-long engine apart quick unit unit-api unit-others conformance bench bench-edge chaos scale golden answers docs reference screenshots lint format types audit lock clean purge
+.PHONY: help up edge serve build test test-long long cases engine apart quick unit unit-api unit-others conformance bench bench-edge chaos scale golden answers docs reference screenshots lint format types audit lock clean purge
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,9 +42,15 @@ engine: $(VENV)/test ## Run the tests that share one OpenSearch node
 apart: $(VENV)/test ## Run the tests that start their own nodes and services, and those in a browser
 	@$(BIN)/python -m pytest $(APART) $(SLOWEST)
 
-test-long: $(VENV)/test ## Fail each request of each writing command, interleave commands of several hosts, and fuzz all readers (50 minutes)
+test-long: $(VENV)/test ## Fail each request of each writing command, interleave commands of several hosts, fuzz all readers, and check larger samples (40 minutes)
+	@$(MAKE) --no-print-directory --jobs=2 $(SYNC) long cases
+
+long: $(VENV)/test
 	@$(BIN)/python -m pytest $(LONG) $(SLOWEST)
+
+cases: $(VENV)/test
 	@FUZZ_FACTOR=50 $(BIN)/python -m pytest -m fuzz tests/contract $(SLOWEST)
+	@SAMPLE_FACTOR=3 $(BIN)/python -m pytest -m sampled tests/engine $(SLOWEST)
 
 quick: unit
 	@$(BIN)/python -m pytest -m "not engine" $(APART:%=--ignore=%) --ignore=$(LONG) --ignore=tests/unit $(SLOWEST)
@@ -54,10 +60,10 @@ unit: $(VENV)/test ## Run the tests of single modules, in two processes; they ne
 	@$(MAKE) --no-print-directory --jobs=2 $(SYNC) unit-api unit-others
 
 unit-api: $(VENV)/test
-	@$(BIN)/python -m pytest tests/unit/api --quiet
+	@$(BIN)/python -m pytest tests/unit/api tests/unit/schema --quiet
 
 unit-others: $(VENV)/test
-	@$(BIN)/python -m pytest tests/unit --ignore=tests/unit/api --quiet
+	@$(BIN)/python -m pytest tests/unit/indexer tests/unit/akg --quiet
 
 conformance: $(VENV)/test ## Run the official MCP conformance scenarios (needs Node.js 20.18 or newer)
 	@$(BIN)/python -m pytest tests/contract/test_mcp_conformance.py -m conformance

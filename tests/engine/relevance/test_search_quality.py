@@ -4,6 +4,7 @@ import random
 from collections import defaultdict
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import httpx
@@ -20,6 +21,7 @@ from schema.english_words import english_words
 from schema.synonyms import SynonymRule
 from schema.vocabulary import read_vocabulary
 from tests.support.fixture_graphs import MAPPINGS, read_rules
+from tests.support.sampling import sample_size
 
 parse = ParsedQuery.parse
 
@@ -29,7 +31,7 @@ TOLERANCE = 0.01  # of nDCG and success: one query of the smallest kind is 0.03
 RULE_TOLERANCE = 0.0002  # of the nDCG of all queries: one hit that moves down at the end of one list
 MIN_SUCCESS = {"exact": 0.95, "alias": 0.95, "abbreviation": 0.95, "id": 0.95}
 SEED = 11
-NAMES, TYPOS = 1500, 400  # samples; `akg eval names` and `akg eval typos` have more
+NAMES, TYPOS = sample_size(500, 1500), sample_size(200, 400)  # `akg eval names` and `akg eval typos` have more
 
 
 @pytest.fixture(scope="module")
@@ -98,19 +100,25 @@ async def test_no_rule_lowers_the_evaluation(
     assert {rule: sums for rule, sums in totals.items() if sums[0] < -tolerance or sums[1] < 0} == {}
 
 
-async def test_every_name_finds_its_entity_first(engine: SearchEngine) -> None:
-    names = [name async for name in search_eval.entity_names(engine)]
+@pytest.fixture(scope="module")
+async def names(engine: SearchEngine) -> list[search_eval.EntityName]:
+    return [name async for name in search_eval.entity_names(engine)]
+
+
+@pytest.mark.sampled
+async def test_every_name_finds_its_entity_first(engine: SearchEngine, names: list[search_eval.EntityName]) -> None:
     sample = random.Random(SEED).sample(names, NAMES)  # noqa: S311 - a sample, not a secret
     assert await search_eval.names_not_first(engine, sample, lambda: None) == []
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("case", search_eval.CASES, ids=lambda case: case.label)
 async def test_finds_names_with_typos(
-    engine: SearchEngine, graph_service: GraphService, case: search_eval.TypoCase
+    graph_service: GraphService, names: list[search_eval.EntityName], case: search_eval.TypoCase
 ) -> None:
-    names = [name async for name in search_eval.entity_names(engine) if name.kind in ("name", "alias")]
+    written = [name for name in names if name.kind in ("name", "alias")]
     rng = random.Random(SEED)  # noqa: S311 - a sample, not a secret
-    lost = await search_eval.lost_names(graph_service, names, replace(case, samples=TYPOS), rng, lambda: None)
+    lost = await search_eval.lost_names(graph_service, written, replace(case, samples=TYPOS), rng, lambda: None)
     assert 1 - len(lost) / TYPOS >= case.min_share, lost
 
 
@@ -266,6 +274,7 @@ def test_there_are_enough_rules_and_each_file_starts_with_comments() -> None:
 async def test_every_term_of_a_rule_expands_to_all_replacements(client: OpenSearch, engine: SearchEngine) -> None:
     release = await engine.refresh_live_release()
 
+    @cache
     def tokens(text: str, analyzer: str) -> set[str]:
         response = client.indices.analyze(index=release.index, body={"analyzer": analyzer, "text": text})
         return {token["token"] for token in response["tokens"]}
