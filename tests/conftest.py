@@ -156,10 +156,10 @@ def operator(tmp_path_factory: pytest.TempPathFactory, client: OpenSearch, node_
 
 
 @pytest.fixture(scope="session")
-async def real_service(node_url: str, client: OpenSearch) -> AsyncIterator[httpx.AsyncClient]:
-    from tests.support.fixture_graphs import publish, serving
+async def real_service(node_url: str, client: OpenSearch, shipped_content: Content) -> AsyncIterator[httpx.AsyncClient]:
+    from tests.support.fixture_graphs import plan_of_content, publish_plan, serving
 
-    publish(client, "akg-real", CONTENT)
+    publish_plan(client, "akg-real", plan_of_content(shipped_content))
     async with serving(node_url, "akg-real") as opened:
         yield opened
 
@@ -205,6 +205,20 @@ def graph(content: Content, vocabulary: Vocabulary) -> Graph:
     from indexer.graph.build import build_graph
 
     return build_graph(content, vocabulary)
+
+
+@pytest.fixture(scope="session")
+def shipped_content(vocabulary: Vocabulary) -> Content:
+    from indexer.content.loader import load_content
+
+    return load_content(CONTENT, vocabulary)
+
+
+@pytest.fixture(scope="session")
+def shipped_graph(shipped_content: Content, vocabulary: Vocabulary) -> Graph:
+    from indexer.graph.build import build_graph
+
+    return build_graph(shipped_content, vocabulary)
 
 
 @pytest.fixture(scope="session")

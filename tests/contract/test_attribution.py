@@ -15,14 +15,11 @@ from api.http.envelope import Envelope
 from api.mcp.server import mcp_server
 from api.service import GraphService
 from api.settings import Settings
-from indexer.content.loader import load_content
-from indexer.graph.build import build_graph
 from indexer.graph.model import Graph, alias_groups
 from schema.english_words import english_words
 from schema.vocabulary import Vocabulary
 from tests.support.fixture_graphs import TEST_SETTINGS
 from tests.support.json_bodies import objects
-from tests.support.project import CONTENT
 
 SAMPLE = 12  # of each type, and of the conditions with a grouping, beside all limitations with abilities
 TOOLS: list[tuple[str, dict[str, str]]] = [
@@ -34,8 +31,8 @@ BROWSER = {"Accept": "text/html"}
 
 
 @pytest.fixture(scope="module")
-def graph(vocabulary: Vocabulary) -> Graph:
-    return build_graph(load_content(CONTENT, vocabulary), vocabulary)
+def graph(shipped_graph: Graph) -> Graph:
+    return shipped_graph
 
 
 @pytest.fixture(scope="module")

@@ -13,10 +13,10 @@ from jsonschema import Draft202012Validator
 
 from akg.evaluation.metrics import read_judgments
 from api.errors import PROBLEM
-from indexer.content.loader import load_content
+from indexer.content.rows import Content
 from schema.vocabulary import Vocabulary, read_vocabulary
 from tests.support.json_bodies import objects
-from tests.support.project import CONTENT, MAPPINGS
+from tests.support.project import MAPPINGS
 
 RECORDS, EDGES, PAGES = 20, 12, 4  # of each type
 QUERIES, SEEDS, RELATED, CONNECTIONS = 80, 15, 25, 20
@@ -57,10 +57,9 @@ INVALID: list[tuple[str, str, dict[str, Any], int]] = [  # operation, path, para
 
 
 @pytest.fixture(scope="module")
-def sources() -> dict[str, set[str]]:
+def sources(shipped_content: Content) -> dict[str, set[str]]:
     """The sources of each entity."""
-    content = load_content(CONTENT, read_vocabulary(MAPPINGS))
-    return {entity.id: set(entity.sources) for entity in content.entities}
+    return {entity.id: set(entity.sources) for entity in shipped_content.entities}
 
 
 class Call(NamedTuple):

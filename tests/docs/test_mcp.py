@@ -15,10 +15,8 @@ from api.mcp.arguments import flat_schema
 from api.mcp.descriptions import DESCRIPTIONS, INSTRUCTIONS, PROMPTS
 from api.mcp.resources import ENTITY, FIXED_RESOURCES
 from api.mcp.tools import TOOLS, error_text, parse_id
-from indexer.content.loader import load_content
-from indexer.graph.build import build_graph
+from indexer.graph.model import Graph
 from schema.entity_kinds import ENTITY_TYPES
-from schema.vocabulary import read_vocabulary
 from tests.support.markdown import blocks, code, rows, section
 from tests.support.project import DOCS, ROOT
 
@@ -47,7 +45,7 @@ def test_the_page_lists_exactly_the_resources_and_prompts() -> None:
     assert prompts == {name: [argument.name for argument in prompt.arguments] for name, prompt in PROMPTS.items()}
 
 
-def test_every_id_in_an_example_is_in_the_shipped_graph() -> None:
+def test_every_id_in_an_example_is_in_the_shipped_graph(shipped_graph: Graph) -> None:
     with pytest.raises(InvalidError) as error:
         parse_id("vendor:a", "product")
     texts = [PAGE, error_text(error.value).partition("vendor:a")[2], INSTRUCTIONS]
@@ -55,9 +53,7 @@ def test_every_id_in_an_example_is_in_the_shipped_graph() -> None:
     texts += [json.dumps(flat_schema(tool.arguments)) for tool in TOOLS.values()]
     examples = set(EXAMPLE_ID.findall("\n".join(texts)))
     assert ("solution", "cooling-clothing") in examples
-    vocabulary = read_vocabulary(ROOT / "mappings")
-    known = build_graph(load_content(ROOT / "content", vocabulary), vocabulary).nodes
-    assert [":".join(example) for example in sorted(examples) if ":".join(example) not in known] == []
+    assert [":".join(example) for example in sorted(examples) if ":".join(example) not in shipped_graph.nodes] == []
 
 
 def bounds(schema: dict[str, Any]) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from api.app import create_app
 from api.http.server import make_server
 from api.settings import SHIPPED_ROOT, Settings
 from indexer.content.loader import load_content
+from indexer.content.rows import Content
 from indexer.release.plan import ReleasePlan, make_plan
 from indexer.release.publish import publish_release
 from indexer.release.releases import Releases
@@ -48,16 +49,23 @@ def read_rules(folder: Path = MAPPINGS / "synonyms") -> tuple[SynonymRule, ...]:
     return require_valid_rules(*rules_and_problems(folder))
 
 
-def plan_of(content: Path, rules: Sequence[SynonymRule] | None = None) -> ReleasePlan:
-    vocabulary = read_vocabulary(MAPPINGS)
+def plan_of(folder: Path, rules: Sequence[SynonymRule] | None = None) -> ReleasePlan:
+    return plan_of_content(load_content(folder, read_vocabulary(MAPPINGS)), rules)
+
+
+def plan_of_content(content: Content, rules: Sequence[SynonymRule] | None = None) -> ReleasePlan:
     rules = read_rules() if rules is None else rules
-    plan, _ = make_plan(load_content(content, vocabulary), vocabulary, index_body(), rules)
+    plan, _ = make_plan(content, read_vocabulary(MAPPINGS), index_body(), rules)
     return plan
 
 
-def publish(client: OpenSearch, alias: str, content: Path) -> str:
+def publish(client: OpenSearch, alias: str, folder: Path) -> str:
     """Build and publish a release of these tables under an alias; return its index."""
-    return publish_release(Releases(client, alias), plan_of(content), datetime.now(UTC), lambda _: None)
+    return publish_plan(client, alias, plan_of(folder))
+
+
+def publish_plan(client: OpenSearch, alias: str, plan: ReleasePlan) -> str:
+    return publish_release(Releases(client, alias), plan, datetime.now(UTC), lambda _: None)
 
 
 def without_provenance(response: httpx.Response) -> dict[str, Any]:

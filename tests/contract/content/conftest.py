@@ -3,25 +3,22 @@
 import pytest
 
 from api.graph.listings import Listings
-from indexer.content.loader import load_content
 from indexer.content.rows import Content
 from indexer.documents.builder import build_documents
-from indexer.graph.build import build_graph
 from indexer.graph.model import Graph
 from schema.vocabulary import Vocabulary
 from tests.support.listings import listings_of
-from tests.support.project import CONTENT
 from tests.support.written_documents import Written
 
 
 @pytest.fixture(scope="session")
-def content(vocabulary: Vocabulary) -> Content:
-    return load_content(CONTENT, vocabulary)
+def content(shipped_content: Content) -> Content:
+    return shipped_content
 
 
 @pytest.fixture(scope="session")
-def graph(content: Content, vocabulary: Vocabulary) -> Graph:
-    return build_graph(content, vocabulary)
+def graph(shipped_graph: Graph) -> Graph:
+    return shipped_graph
 
 
 @pytest.fixture(scope="session")

@@ -23,9 +23,8 @@ from api.mcp.descriptions import PROMPTS
 from api.mcp.server import mcp_server
 from api.mcp.tools import TOOLS
 from api.service import GraphService
-from api.settings import SHIPPED_ROOT, Settings
-from indexer.content.loader import load_content
-from indexer.graph.build import build_graph
+from api.settings import Settings
+from indexer.graph.model import Graph
 from schema.english_words import english_words
 from schema.entity_kinds import ENTITY_TYPES
 from schema.vocabulary import read_vocabulary
@@ -401,12 +400,11 @@ async def test_the_text_continues_where_a_shortened_structure_ends(real_service:
         assert 0 < int(offset) <= shown < arguments["limit"], name
 
 
-def largest_entities(count: int) -> dict[str, list[str]]:
-    """Return the entities of the shipped graph with the most edges, by type."""
-    vocabulary = read_vocabulary(MAPPINGS)
-    graph = build_graph(load_content(SHIPPED_ROOT / "content", vocabulary), vocabulary)
+def largest_entities(graph: Graph, count: int) -> dict[str, list[str]]:
+    """Return the entities of a graph with the most edges, by type."""
     largest = sorted(graph.nodes, key=graph.degree, reverse=True)
-    return {kind: [node for node in largest if node.startswith(f"{kind}:")][:count] for kind in vocabulary.types}
+    types = read_vocabulary(MAPPINGS).types
+    return {kind: [node for node in largest if node.startswith(f"{kind}:")][:count] for kind in types}
 
 
 def calls_about(kind: str, entity: str, edges: Sequence[str]) -> list[tuple[str, dict[str, Any]]]:
@@ -436,10 +434,12 @@ LONG_LISTS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-async def test_results_of_the_largest_entities_are_short(real_service: httpx.AsyncClient, node_url: str) -> None:
+async def test_results_of_the_largest_entities_are_short(
+    real_service: httpx.AsyncClient, node_url: str, shipped_graph: Graph
+) -> None:
     assert (await real_service.get("/readyz")).status_code == 200
     calls = list(LONG_LISTS)
-    for kind, entities in largest_entities(2).items():
+    for kind, entities in largest_entities(shipped_graph, 2).items():
         for entity in entities:
             record = (await real_service.get(f"/{kind}/{entity.partition(':')[2]}")).json()
             calls += calls_about(kind, entity, [edge["name"] for edge in record["edges"]])
