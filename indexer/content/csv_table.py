@@ -8,9 +8,11 @@ import io
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
-from indexer.content.problems import NearestMatch, Problem, quote
+from indexer.content.problems import MAX_PROBLEMS, NearestMatch, Problem, more_lines_follow, quote
 
+MAX_ROWS = 100_000_000  # readers of files from others pass a lower limit
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 ESCAPED_BYTE = re.compile("[\udc80-\udcff]")  # surrogateescape maps a byte that is not UTF-8 to U+DC00 plus the byte
 
@@ -52,18 +54,22 @@ def csv_bytes(rows: Iterable[Sequence[object]]) -> bytes:
 
 
 def read_table(
-    file: str, data: bytes, expected: Sequence[str], optional: Container[str] = (), *, comments: bool = False
+    file: str,
+    data: bytes,
+    expected: Sequence[str],
+    optional: Container[str] = (),
+    *,
+    comments: bool = False,
+    max_rows: int = MAX_ROWS,
 ) -> tuple[Table, list[Problem]]:
     """Parse a file and report where it deviates from the `expected` columns.
 
-    Those that are `optional` may be missing. With `comments`, rows that begin with `#` or are empty are skipped.
+    Those that are `optional` may be missing. With `comments`, rows that begin with `#` or are empty are skipped. A file
+    is read up to MAX_PROBLEMS malformed rows, or `max_rows`.
     """
     text, problems = _decode(file, data)
-    lines, records, unreadable = _parse_records(text)
-    if comments:
-        kept = [(line, record) for line, record in zip(lines, records, strict=True) if _has_values(record)]
-        lines, records = [line for line, _ in kept], [record for _, record in kept]
-    problems += [Problem(file, line, message) for line, message in unreadable]
+    lines, records, unreadable = _parse_records(file, text, max_rows, comments=comments)
+    problems += unreadable
     if not records or not any(records[0]):
         problems.append(Problem(file, 1, f"missing header; the first line must be: {','.join(expected)}"))
         return Table(file, (), {}, complete=False), problems
@@ -93,34 +99,52 @@ def _decode(file: str, data: bytes) -> tuple[str, list[Problem]]:
         problems.append(Problem(file, line, "contains a carriage return; end lines with a line feed only"))
         data = data.replace(b"\r", b"")
     if b"\0" in data:
-        lines = enumerate(data.split(b"\n"), 1)
-        problems += [Problem(file, number, "contains a NUL byte") for number, line in lines if b"\0" in line]
+        lines = (number for number, line in enumerate(io.BytesIO(data), 1) if b"\0" in line)
+        problems += [Problem(file, number, "contains a NUL byte") for number in islice(lines, MAX_PROBLEMS)]
         data = data.replace(b"\0", b"")
     text = data.decode(errors="replace")
     if "\N{REPLACEMENT CHARACTER}" in text:
-        for number, encoded in enumerate(data.split(b"\n"), 1):
-            if escaped := ESCAPED_BYTE.search(encoded.decode(errors="surrogateescape")):
-                problems.append(Problem(file, number, f"byte 0x{ord(escaped[0]) - 0xDC00:02X} is not UTF-8"))
+        problems += [Problem(file, *error) for error in islice(_undecodable_bytes(data), MAX_PROBLEMS)]
     return text, problems
 
 
-def _parse_records(text: str) -> tuple[Sequence[int], list[list[str]], list[tuple[int, str]]]:
-    """Return the line each row starts on, the rows, and the lines that cannot be parsed, with the reason."""
+def _undecodable_bytes(data: bytes) -> Iterator[tuple[int, str]]:
+    """Yield the lines that are not UTF-8, each with its first wrong byte."""
+    for number, encoded in enumerate(io.BytesIO(data), 1):
+        if escaped := ESCAPED_BYTE.search(encoded.decode(errors="surrogateescape")):
+            yield number, f"byte 0x{ord(escaped[0]) - 0xDC00:02X} is not UTF-8"
+
+
+def _parse_records(
+    file: str, text: str, max_rows: int, *, comments: bool
+) -> tuple[Sequence[int], list[list[str]], list[Problem]]:
+    """Return the line each row starts on, the rows, and why the file could not be read to its end or not all of it."""
     reader = csv.reader(io.StringIO(text, newline="\n"), strict=True)
     records: list[list[str]] = []
     lines: list[int] = []
-    unreadable: list[tuple[int, str]] = []
-    while True:
+    unreadable: list[Problem] = []
+    malformed = 0  # rows of another width than the first
+    while len(unreadable) + malformed < MAX_PROBLEMS:
         line = reader.line_num + 1
         try:
-            records.append(next(reader))
+            record = next(reader)
         except StopIteration:
             return lines, records, unreadable
         except csv.Error as error:
             unclosed = str(error) == "unexpected end of data"
-            unreadable.append((line, "a quote opened here is never closed" if unclosed else f"invalid CSV: {error}"))
-        else:
-            lines.append(line)
+            message = "a quote opened here is never closed" if unclosed else f"invalid CSV: {error}"
+            unreadable.append(Problem(file, line, message))
+            continue
+        if comments and not _has_values(record):
+            continue
+        if len(records) > max_rows:
+            return lines, records, [*unreadable, Problem(file, line, f"the file has more than {max_rows:,} rows")]
+        records.append(record)
+        lines.append(line)
+        if not any(records[0]):  # no header
+            return lines, records, unreadable
+        malformed += len(record) != len(records[0])
+    return lines, records, [*unreadable, more_lines_follow(file, reader.line_num + 1)]
 
 
 def _has_values(record: Sequence[str]) -> bool:

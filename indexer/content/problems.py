@@ -9,6 +9,7 @@ from schema.errors import AkgError
 from schema.text import nearest
 
 MAX_QUOTED_LENGTH = 60  # characters of a cell that a message repeats
+MAX_PROBLEMS = 1_000  # of a file: millions of invalid lines would need gigabytes of memory
 MAX_LISTED_VALUES = 12  # a message lists all valid values up to this number
 MIN_SIMILARITY = 0.65  # 'navv' and 'nav' reach 0.86, 'word-xqlity' and 'word-tsar' 0.6
 
@@ -53,6 +54,11 @@ def fold(text: str) -> str:
 def slugify(text: str) -> str:
     """Return the text as a slug: "Quiet Works" becomes "quiet-works"."""
     return re.sub(r"[^a-z0-9]+", "-", text.casefold()).strip("-")
+
+
+def more_lines_follow(file: str, line: int) -> Problem:
+    """Return the last problem of a file that is not read further, because it has MAX_PROBLEMS."""
+    return Problem(file, line, f"more lines follow; the file has at least {MAX_PROBLEMS:,} problems")
 
 
 class NearestMatch:

@@ -14,8 +14,8 @@ ARCHIVE_ERRORS = (
 )
 PIECE_BYTES = 4_096  # of compressed data at a time; even bzip2 expands so little to less than 100 MB
 
-MAX_EXPANSION = 100  # the shipped content compresses to 1/5 to 1/18, repetitions of one letter to 1/1,000
-MIN_EXPANDED_BYTES = 100_000_000  # accepted whatever the compressed size
+MAX_EXPANSION = 50  # the shipped content compresses to 1/5 to 1/18, repetitions of one letter to 1/1,000
+MIN_EXPANDED_BYTES = 10_000_000  # accepted whatever the compressed size; as rows, it needs less than 256 MB
 
 
 def expanded_limit(compressed_bytes: int) -> int:

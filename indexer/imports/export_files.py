@@ -14,9 +14,17 @@ import orjson
 
 from indexer.content.csv_table import read_table
 from indexer.content.datapackage_schema import ATTRIBUTIONS, PACKAGE
-from indexer.content.problems import ContentError, Location, NearestMatch, Problem, quote
+from indexer.content.problems import (
+    MAX_PROBLEMS,
+    ContentError,
+    Location,
+    NearestMatch,
+    Problem,
+    more_lines_follow,
+    quote,
+)
 from indexer.content.zip_members import ARCHIVE_ERRORS, error_text, expanded_limit, member_bytes
-from indexer.imports.ndjson_rows import MAX_BYTES, Row, alias_rows, flatten, read_objects
+from indexer.imports.ndjson_rows import GZIP_SUFFIX, MAX_BYTES, MAX_ROWS, Row, alias_rows, flatten, read_objects
 from indexer.imports.store import ImportDataError
 from schema.release_names import FORMAT_VERSION
 
@@ -112,6 +120,11 @@ def _archive_files(path: Path) -> Iterator[tuple[str, bytes]]:
                 names = f"{quote(first.filename)} and {quote(info.filename)}"
                 raise ImportDataError(f"{path.name} has two files for one table: {names}. Keep one of them.")
         for name, info in files.items():
+            if name.endswith(GZIP_SUFFIX):
+                if f"{name.partition('.')[0]}.csv" in files:  # an export has both, and the CSV file is read
+                    continue
+                message = f"{quote(info.filename)} in {path.name} is compressed twice. Put the file in without gzip."
+                raise ImportDataError(f"{message} Nothing was changed.")
             try:
                 yield name, member_bytes(archive, info)
             except ARCHIVE_ERRORS as error:
@@ -132,9 +145,13 @@ class ExportReader:
         """Yield the rows of a table, from the CSV file if there is one, else from the NDJSON file."""
         file = f"{stem}.csv"
         if file in self._files:
-            table, problems = read_table(file, self._files[file], expected, set(optional))
+            table, problems = read_table(file, self._files[file], expected, set(optional), max_rows=MAX_ROWS)
             self.problems += problems
+            before = len(self.problems)
             for line, *cells in zip(table.lines, *table.columns.values(), strict=True):
+                if len(self.problems) - before >= MAX_PROBLEMS:  # those that the caller appends
+                    self.problems.append(more_lines_follow(file, line))
+                    return
                 yield Location(file, line), dict(zip(table.columns, cells, strict=True))
         elif stem == "aliases":
             yield from self._aliases_of_entities()

@@ -6,10 +6,11 @@ skipped.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, islice
 
 from indexer.content.csv_table import Table, read_table
 from indexer.content.datapackage_schema import SEPARATOR, Package
-from indexer.content.problems import ContentError, Location, NearestMatch, Problem, quote
+from indexer.content.problems import MAX_PROBLEMS, ContentError, Location, NearestMatch, Problem, quote
 from indexer.content.rows import EDITORS
 from indexer.content.table_checks import check_tables
 from indexer.content.table_specs import LINK_TABLES, TABLE_SPECS, key_column
@@ -17,7 +18,7 @@ from indexer.export.columns import EDGE_COLUMNS, ENTITY_COLUMNS
 from indexer.graph.build import group_of
 from indexer.graph.model import ONET_IDS
 from indexer.imports.export_files import NDJSON_SUFFIXES, UNCHANGED_TABLES, ExportReader, require_format
-from indexer.imports.ndjson_rows import MAX_PROBLEMS, Row
+from indexer.imports.ndjson_rows import MAX_ROWS, Row
 from schema.entity_kinds import BASES, NARROWER
 from schema.vocabulary import Vocabulary
 
@@ -52,10 +53,20 @@ class _TableBuilder:
     columns: Sequence[str]
     file: str = ""
     lines: list[int] = field(default_factory=list)
-    rows: list[Row] = field(default_factory=list)
+    cells: dict[str, list[str]] = field(default_factory=dict)  # by column
+    texts: dict[str, str] = field(default_factory=dict)  # equal cells share one text
+
+    def add(self, location: Location, row: Row) -> None:
+        for name in self.columns:
+            if name not in self.cells:  # `columns` may grow
+                self.cells[name] = [""] * len(self.lines)
+            text = row.get(name, "")
+            self.cells[name].append(self.texts.setdefault(text, text))
+        self.file = location.file
+        self.lines.append(location.line)
 
     def build(self) -> Table:
-        return Table(self.file, self.lines, {name: [row.get(name, "") for row in self.rows] for name in self.columns})
+        return Table(self.file, self.lines, {name: self.cells.get(name, []) for name in self.columns})
 
 
 def content_tables(files: Mapping[str, bytes], package: Package, vocabulary: Vocabulary) -> ContentTables:
@@ -64,13 +75,14 @@ def content_tables(files: Mapping[str, bytes], package: Package, vocabulary: Voc
 
 
 def require_valid_tables(files: Mapping[str, bytes], package: Package, vocabulary: Vocabulary) -> ContentTables:
-    """Convert and check the files; raise ContentError with every problem, or with their format if it is another one."""
+    """Convert and check the files; raise ContentError with their first problems, or with their format if it differs."""
     require_format(files)
     converted = content_tables(files, package, vocabulary)
     if len(converted.problems) > MAX_PROBLEMS:  # a file was not read to its end, so that references to it prove nothing
         raise ContentError(sorted(converted.problems))
-    if problems := [*converted.problems, *check_tables(package, converted.tables, vocabulary)]:
-        raise ContentError(sorted(problems))
+    problems = chain(converted.problems, check_tables(package, converted.tables, vocabulary))
+    if first := list(islice(problems, MAX_PROBLEMS)):
+        raise ContentError(sorted(first))
     return converted
 
 
@@ -106,7 +118,9 @@ class _Converter:
             file = f"{stem}.csv"
             if file in self._files and stem in self._builders:
                 columns = self._builders[stem].columns
-                tables[stem], problems = read_table(file, self._files[file], columns, OPTIONAL_COLUMNS)
+                tables[stem], problems = read_table(
+                    file, self._files[file], columns, OPTIONAL_COLUMNS, max_rows=MAX_ROWS
+                )
                 self._reader.problems += problems
         return ContentTables(tables, self._reader.problems, self._skipped_edges)
 
@@ -118,9 +132,7 @@ class _Converter:
         if builder is None:
             self._report(location, f"the data package of the content describes no table {stem}.csv for this row")
             return
-        builder.file = location.file
-        builder.lines.append(location.line)
-        builder.rows.append(row)
+        builder.add(location, row)
 
     def _add_entities(self) -> None:
         stems = [stem for stem, spec in TABLE_SPECS.items() if spec.type and stem in self._builders]

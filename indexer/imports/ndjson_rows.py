@@ -12,14 +12,14 @@ from typing import Any
 import orjson
 
 from indexer.content.datapackage_schema import SEPARATOR
-from indexer.content.problems import Location, Problem, quote
+from indexer.content.problems import MAX_PROBLEMS, Location, Problem, more_lines_follow, quote
 from indexer.content.zip_members import error_text, expanded_limit
 from indexer.export.columns import ALIAS_COLUMNS, EDGE_COLUMNS, ENTITY_COLUMNS
 from indexer.graph.model import SUMMARIES
 
-MAX_BYTES = 2_000_000_000  # of a file, uncompressed
+MAX_BYTES = 500_000_000  # of a file, uncompressed
+MAX_ROWS = 2_000_000  # of a file: rows of few bytes need a hundred times their size in memory
 MAX_LINE_BYTES = 16_000_000  # the longest line of the shipped content has 5 KB
-MAX_PROBLEMS = 1_000  # of a file: millions of invalid lines would need gigabytes of memory
 GZIP_SUFFIX = ".gz"
 NESTED_OBJECTS = ("attributes", "external_ids")
 TEXT_COLUMNS = {
@@ -39,7 +39,7 @@ def read_objects(
     before = len(problems)
     for line, text in _lines(file, data, problems, max_bytes):
         if len(problems) - before >= MAX_PROBLEMS:
-            problems.append(Problem(file, line, f"more lines follow; the file has at least {MAX_PROBLEMS:,} problems"))
+            problems.append(more_lines_follow(file, line))
             return
         try:
             value = orjson.loads(text)
@@ -66,6 +66,9 @@ def _lines(file: str, data: bytes, problems: list[Problem], max_bytes: int) -> I
                     return
                 if size > limit:
                     problems.append(Problem(file, line, f"the file has more than {limit:,} bytes uncompressed"))
+                    return
+                if line > MAX_ROWS:
+                    problems.append(Problem(file, line, f"the file has more than {MAX_ROWS:,} lines"))
                     return
                 if not text.isspace():
                     yield line, text

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from indexer.content.zip_members import ARCHIVE_ERRORS, error_text
+from indexer.content.zip_members import ARCHIVE_ERRORS, error_text, expanded_limit
 from schema.errors import AkgError
 
 CODE = "O*NET-SOC Code"
@@ -132,7 +132,11 @@ def open_release(source: Path) -> Iterator[ReleaseFiles]:
         raise OnetError(f"{source} does not exist.")
     else:
         with _open_archive(source) as archive:
-            yield _select_files(source, _archive_members(archive))
+            files = _select_files(source, _archive_members(archive))
+            limit = expanded_limit(source.stat().st_size)
+            if sum(member.size for member in files.members.values()) > limit:
+                raise OnetError(f"{source.name} has more than {limit:,} bytes uncompressed. Nothing was changed.")
+            yield files
 
 
 def _open_archive(source: Path) -> zipfile.ZipFile:

@@ -1,38 +1,79 @@
 """Reading NDJSON files line by line, within limits."""
 
 import gzip
+import hashlib
 import tracemalloc
+import zipfile
+from pathlib import Path
 
 import pytest
 
 from indexer.content.datapackage_schema import Package
-from indexer.content.problems import ContentError, Problem
+from indexer.content.problems import MAX_PROBLEMS, ContentError, Problem
+from indexer.content.zip_members import MAX_EXPANSION, MIN_EXPANDED_BYTES
 from indexer.imports import ndjson_rows
-from indexer.imports.export_files import ExportReader
+from indexer.imports.export_files import ExportReader, read_files
 from indexer.imports.export_tables import require_valid_tables
 from indexer.imports.ndjson_rows import read_objects
 from schema.vocabulary import Vocabulary
+from tests.support.fuzzing import limited_memory
 
 MEGABYTE = 1_000_000
 
 
 def test_a_file_that_expands_to_gigabytes_needs_no_memory() -> None:
-    bomb = gzip.compress((b" " * (MEGABYTE - 1) + b"\n") * 30)
+    bomb = gzip.compress((b" " * (MEGABYTE - 1) + b"\n") * 15)
     problems: list[Problem] = []
     tracemalloc.start()
-    assert list(read_objects("edges.ndjson.gz", bomb, problems, max_bytes=20 * MEGABYTE)) == []
+    assert list(read_objects("edges.ndjson.gz", bomb, problems, max_bytes=5 * MEGABYTE)) == []
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    message = "the file has more than 20,000,000 bytes uncompressed"
-    assert problems == [Problem("edges.ndjson.gz", 21, message)]
-    assert peak < 10 * MEGABYTE
+    message = "the file has more than 5,000,000 bytes uncompressed"
+    assert problems == [Problem("edges.ndjson.gz", 6, message)]
+    assert peak < 4 * MEGABYTE
 
 
-def test_a_small_file_may_not_expand_to_a_hundred_times_its_size() -> None:
-    lines = (b" " * (MEGABYTE - 1) + b"\n") * 101
+@pytest.mark.parametrize("noise", [0, 300_000])
+def test_a_file_may_not_expand_to_much_more_than_its_size(noise: int) -> None:
+    line = b'{"from": "a"}' + b" " * (MEGABYTE - 14) + b"\n"
+    digits = hashlib.shake_256(b"").hexdigest(noise).encode()
+    data = gzip.compress(line * 20 + digits)
+    limit = max(MIN_EXPANDED_BYTES, MAX_EXPANSION * len(data))
     problems: list[Problem] = []
-    assert list(read_objects("edges.ndjson.gz", gzip.compress(lines, 1), problems)) == []
-    assert problems == [Problem("edges.ndjson.gz", 101, "the file has more than 100,000,000 bytes uncompressed")]
+    objects = list(read_objects("edges.ndjson.gz", data, problems))
+    assert len(objects) == limit // MEGABYTE
+    message = f"the file has more than {limit:,} bytes uncompressed"
+    assert problems == [Problem("edges.ndjson.gz", limit // MEGABYTE + 1, message)]
+
+
+def test_a_file_has_a_maximum_of_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ndjson_rows, "MAX_ROWS", 2)
+    problems: list[Problem] = []
+    assert len(list(read_objects("edges.ndjson", b'{"from": "a"}\n' * 3, problems))) == 2
+    assert problems == [Problem("edges.ndjson", 3, "the file has more than 2 lines")]
+
+
+# The forms that need most memory for their size: aliases inside entities, and cells of one letter.
+ALIAS = b'{"text":"b","kind":"lay","sources":["jan"]}'
+ENTITY = b'{"id":"solution:a","type":"solution","slug":"a","name":"A","aliases":[' + b",".join([ALIAS] * 200) + b"]}\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "line"),
+    [
+        ("entities.ndjson", b"", ENTITY),
+        ("edges.csv", b"from,edge,to,basis,sources,via,pages,tier\n", b"a,b,c,d,e,f,g,h\n"),
+    ],
+)
+def test_valid_lines_of_a_small_archive_need_little_memory(
+    name: str, head: bytes, line: bytes, package: Package, vocabulary: Vocabulary, tmp_path: Path
+) -> None:
+    with zipfile.ZipFile(tmp_path / "export.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, head + line * ((MIN_EXPANDED_BYTES - len(head)) // len(line)))
+    assert (tmp_path / "export.zip").stat().st_size < MIN_EXPANDED_BYTES // 100
+    with limited_memory(), pytest.raises(ContentError) as raised:
+        require_valid_tables(read_files(tmp_path / "export.zip"), package, vocabulary)
+    assert len(raised.value.problems) < 2 * MAX_PROBLEMS
 
 
 @pytest.mark.parametrize("line", [b"x\n", b"{}\n"])

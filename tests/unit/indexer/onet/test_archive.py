@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from indexer.onet.archive import find_release, table_stem
+from indexer.content.zip_members import MIN_EXPANDED_BYTES
+from indexer.onet.archive import MAX_FILE_BYTES, find_release, table_stem
 from tests.support.onet_samples import CSV, NEWER, error_message, read, zipped
 
 
@@ -79,6 +80,23 @@ def test_names_the_damaged_file_of_an_archive(method: int, file: str, tmp_path: 
     assert message.startswith(f"{copy.name}/{file} is damaged")
     assert message.endswith(". Nothing was changed.")
     assert "None" not in message
+
+
+def test_rejects_a_file_of_terabytes_unread(tmp_path: Path) -> None:
+    path = zipped(CSV, tmp_path / "onet.zip", zipfile.ZIP_STORED)
+    with zipfile.ZipFile(path) as archive:
+        name = next(info.filename for info in archive.infolist() if "abilities" in info.filename)
+    data = path.read_bytes()
+    start = data.index(name.encode(), data.index(b"PK\x01\x02")) - 46  # its header in the central directory
+    path.write_bytes(data[: start + 24] + (MAX_FILE_BYTES + 1).to_bytes(4, "little") + data[start + 28 :])
+    assert error_message(path) == f"{name} has 400,000,001 bytes; the maximum is 400,000,000."
+
+
+def test_rejects_an_archive_of_valid_lines_that_expands_to_much_more_than_its_size(tmp_path: Path, copy: Path) -> None:
+    header, line = (copy / "abilities.csv").read_bytes().splitlines(keepends=True)[:2]
+    (copy / "abilities.csv").write_bytes(header + line * (MIN_EXPANDED_BYTES // len(line)))
+    message = "onet.zip has more than 10,000,000 bytes uncompressed. Nothing was changed."
+    assert error_message(zipped(copy, tmp_path / "onet.zip")) == message
 
 
 def test_names_a_file_whose_two_headers_differ(tmp_path: Path) -> None:
