@@ -22,7 +22,7 @@ from indexer.market.schedule import freshness_cutoff, mark_stale
 from indexer.merge import TableFolders, data_version, merged_content
 from indexer.release.bulk import BaseRelease, EncodedDocument, IndexInput, count_digest_documents, encode_documents
 from indexer.release.changes import Fingerprints, count_fingerprint_documents, metadata_documents
-from indexer.release.losses import is_in_graph, losses_of, require_no_loss
+from indexer.release.losses import GraphKeys, Guard
 from indexer.release.parallel import run_jobs, worker_count
 from indexer.release.plan import BuildJobs, DocumentBatch, ReleasePlan, Versions, make_plan, placement, with_placement
 from indexer.release.publish import (
@@ -74,8 +74,8 @@ def build_release(  # noqa: PLR0913 - one parameter for each option of `akg inde
             meta = releases.live_metadata()  # under the lease, to keep rules that were published a moment ago
             plan, jobs = inputs.plan(content, meta)
             if not allow_loss:
-                found = losses_of(meta, plan.meta["counts"], inputs.vocabulary.forward, settings.max_loss)
-                require_no_loss(releases, found, settings.max_loss, partial(is_in_graph, jobs.graph))
+                guard = Guard(inputs.vocabulary.forward, settings.max_loss)
+                guard.require_no_loss(releases, meta, plan.meta["counts"], GraphKeys(jobs.graph).has)
             plan = with_placement(plan, placement(settings.index_shards, settings.index_replicas))
             rules = rules_metadata(meta, rules_from(plan.meta["rules"]), pins_from(plan.meta["pins"]))
             plan = replace(plan, meta={**plan.meta, **rules, "engine": opensearch_version(client)})

@@ -1,7 +1,6 @@
 """Stops an import that would replace much by little: compares the tables of the next build with and without it."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from api.settings import Settings, SettingsError, content_folder, imports_folder, mappings_folder, overlay_folders
@@ -13,7 +12,7 @@ from indexer.imports import store
 from indexer.imports.export_tables import KIND as TABLES
 from indexer.merge import merge
 from indexer.overlays.folder import OverlayError
-from indexer.release.losses import Key, Loss, key_of, losses, lost_examples
+from indexer.release.losses import Guard, Loss, key_of
 from schema.vocabulary import read_vocabulary
 
 USE_AN_OVERLAY = "An import of tables replaces the content. To add to it, use an overlay: `akg overlay new`."
@@ -44,20 +43,17 @@ def require_small_loss(settings: Settings, work: Path, name: str, store_into: St
     except OverlayError as error:
         raise store.ImportDataError(f"{BREAKS_OVERLAY}\n{error}") from None
     after = set(map(key_of, content_lines(merged)))
-    lines = list(content_lines(before))
-    keys = set(map(key_of, lines))
-    found = list(losses(_counts(keys), _counts(after), vocabulary.edges.keys(), settings.max_loss))
-    if found:
-        examples = lost_examples(lines, found, after.__contains__)
+    guard = Guard(vocabulary.edges, settings.max_loss)
+    if losses := list(guard.losses(content_lines(before), after.__contains__)):
         hint = f"\n{USE_AN_OVERLAY}" if name == TABLES else ""
-        raise store.ImportDataError(f"{_message(examples, settings.max_loss)}{hint}")
+        raise store.ImportDataError(f"{_message(losses, settings.max_loss)}{hint}")
 
 
-def _message(examples: dict[Loss, list[str]], max_share: float) -> str:
+def _message(losses: Sequence[Loss], max_share: float) -> str:
     lines = [f"The import would lose a whole type, or more than {max_share:.0%} of one:"]
-    for loss, texts in examples.items():
-        lines.append(f"  {loss.name}: {loss.before:,} {loss.noun} now, {loss.left:,} with the import")
-        lines += [f"    - {text}" for text in texts]
+    for loss in losses:
+        lines.append(f"  {loss.name}: {loss.before:,} {loss.noun} now, {loss.left:,} of them with the import")
+        lines += [f"    - {text}" for text in loss.examples]
     lines.append("Nothing was changed. If the loss is intended, use --allow-loss.")
     return "\n".join(lines)
 
@@ -71,16 +67,6 @@ def content_lines(content: Content) -> Iterator[tuple[str, ...]]:
     edges += [("requires", row.occupation, row.ability) for row in content.ratings if row.importance >= MIN_IMPORTANCE]
     edges += [("related_occupation", row.occupation, row.related) for row in content.related_occupations]
     yield from ((*edge, "") for edge in dict.fromkeys(edges))
-
-
-def _counts(keys: set[Key]) -> dict[str, Counter[str]]:
-    counts: dict[str, Counter[str]] = {"types": Counter(), "edges": Counter()}
-    for key in keys:
-        if isinstance(key, str):
-            counts["types"][key.partition(":")[0]] += 1
-        else:
-            counts["edges"][key[0]] += 1
-    return counts
 
 
 def _link_others(folder: Path, trial: Path, name: str) -> None:

@@ -35,7 +35,9 @@ from schema.vocabulary import read_vocabulary
 index_app = typer.Typer(no_args_is_help=True, help="Build, publish, roll back and delete releases of the graph.")
 index_app.command()(build)
 
-KeepOption = Annotated[int, typer.Option("--keep", min=0, help="Earlier releases to keep.")]
+KeepOption = Annotated[
+    int, typer.Option("--keep", min=1, help="Earlier releases to keep; the last with other tables is always kept.")
+]
 FormatOption = Annotated[
     int | None,
     typer.Option("--format", min=0, help="Delete instead every release of another format, also the live one."),

@@ -32,7 +32,7 @@ OLD_RELEASE_DAYS = 90
 DISK_USED = 0.8  # from 85 % OpenSearch allocates no shards to the disk
 FLOOD_STAGE = 0.95  # the default watermark above which OpenSearch rejects writes
 MAKE_ROOM = (
-    "Make room: `akg index prune --keep 0` deletes old releases, `akg snapshot delete NAME` snapshots of `akg snapshot "
+    "Make room: `akg index prune --keep 1` deletes old releases, `akg snapshot delete NAME` snapshots of `akg snapshot "
     "list`. OpenSearch then accepts writes again by itself."
 )
 MAX_LISTED = 5

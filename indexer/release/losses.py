@@ -1,5 +1,9 @@
-"""Stops a release that would lose much of what the live one has: an empty table, or an import of half a file."""
+"""Stops a release that would lose much of what the live one has: an empty table, or an import of half a file.
 
+Entities and edges are compared one by one: a thousand entities that replace a thousand others are a loss.
+"""
+
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,55 +16,83 @@ from schema.document_ids import FINGERPRINTS
 
 Counts = Mapping[str, Mapping[str, int]]  # "types" and "edges", each by name, as `_meta` has them
 Key = str | EdgeKey  # of an entity or an edge
+ADVICE = "Nothing was published. Check tables, imports and overlays. If it is intended, use --allow-loss."
 MAX_EXAMPLES = 10  # of each type and edge name
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """A type or an edge name that loses too much. `noun` is "entities" or "edges"."""
+    """A type or an edge name that loses too much. `noun` is "entities" or "edges", `examples` are the first lost ones.
+
+    `left` is how many of those `before` are left; new ones do not count.
+    """
 
     noun: str
     name: str
     before: int
     left: int
-
-    def __str__(self) -> str:
-        return f"{self.name}: {self.before:,} {self.noun} in the live release, {self.left:,} in the new one"
-
-    def concerns(self, key: Key) -> bool:
-        """Return whether an entity is of this type, or an edge has this name."""
-        if isinstance(key, str):
-            return self.noun == "entities" and key.partition(":")[0] == self.name
-        return self.noun == "edges" and key[0] == self.name
+    examples: tuple[str, ...] = ()
 
 
-def losses(before: Counts, after: Counts, edge_names: Collection[str], max_share: float) -> Iterator[Loss]:
-    """Yield each type and edge name that loses everything, or more than this share."""
-    edges = {name: count for name, count in before["edges"].items() if name in edge_names}
-    for noun, earlier, later in (("entities", before["types"], after["types"]), ("edges", edges, after["edges"])):
-        for name, count in earlier.items():
-            left = later.get(name, 0)
-            if count and (left == 0 or count - left > max_share * count):
-                yield Loss(noun, name, count, left)
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """What may be lost: at most `max_share` of a type or an edge name, and never all of one.
 
-
-def lost_examples(
-    lines: Iterable[Sequence[str]], found: Sequence[Loss], is_kept: Callable[[Key], bool]
-) -> dict[Loss, list[str]]:
-    """Return the first entities and edges of each loss that are not kept: ids with names, or source → target.
-
-    `lines` are fingerprints of the live release. They are read only until every loss has MAX_EXAMPLES.
+    `edge_names` are those of one direction; an inverse has as many edges.
     """
-    examples: dict[Loss, list[str]] = {loss: [] for loss in found}
-    for line in lines:
-        open_losses = [loss for loss in found if len(examples[loss]) < min(MAX_EXAMPLES, loss.before - loss.left)]
-        if not open_losses:
-            break
-        key = key_of(line)
-        if any(loss.concerns(key) for loss in open_losses) and not is_kept(key):
-            text = f"{key}  {line[1]}" if isinstance(key, str) else f"{key[1]} → {key[2]}"
-            next(examples[loss] for loss in open_losses if loss.concerns(key)).append(text)
-    return examples
+
+    edge_names: Collection[str]
+    max_share: float
+
+    def losses(self, lines: Iterable[Sequence[str]], is_kept: Callable[[Key], bool]) -> Iterator[Loss]:
+        """Yield what loses too much. `lines` are the fingerprints of the live release, once each."""
+        before, lost = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+        examples: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+        for line in lines:
+            key = key_of(line)
+            group = ("entities", key.partition(":")[0]) if isinstance(key, str) else ("edges", key[0])
+            before[group] += 1
+            if not is_kept(key):
+                lost[group] += 1
+                if lost[group] <= MAX_EXAMPLES:
+                    examples[group].append(f"{key}  {line[1]}" if isinstance(key, str) else f"{key[1]} → {key[2]}")
+        for group, count in before.items():
+            loss = Loss(*group, count, count - lost[group], tuple(examples[group]))
+            if self.is_too_much(loss):
+                yield loss
+
+    def losses_by_counts(self, before: Counts, after: Counts) -> Iterator[Loss]:
+        """Yield what loses too much in number, for releases of early versions, which have no fingerprints."""
+        edges = {name: count for name, count in before["edges"].items() if name in self.edge_names}
+        for noun, earlier, later in (("entities", before["types"], after["types"]), ("edges", edges, after["edges"])):
+            for name, count in earlier.items():
+                loss = Loss(noun, name, count, min(count, later.get(name, 0)))
+                if count and self.is_too_much(loss):
+                    yield loss
+
+    def is_too_much(self, loss: Loss) -> bool:
+        """Return whether everything is lost, or more than the share."""
+        return loss.left == 0 or loss.before - loss.left > self.max_share * loss.before
+
+    def require_no_loss(
+        self, releases: Releases, live: Mapping[str, Any] | None, after: Counts, is_kept: Callable[[Key], bool] | None
+    ) -> None:
+        """Raise ReleaseError with examples if a release loses too much of what the live one has.
+
+        `live` is the `_meta` of the live release, None if there is none. `is_kept` says what the new release has; None
+        if only its counts are known.
+        """
+        if live is None:
+            return
+        lines = [] if is_kept is None else list(fingerprint_lines(releases, releases.live_index()))
+        found = self.losses(lines, is_kept) if lines and is_kept else self.losses_by_counts(live["counts"], after)
+        if losses := list(found):
+            message = [f"The new release would lose a whole type, or more than {self.max_share:.0%} of one:"]
+            for loss in losses:
+                before = f"{loss.name}: {loss.before:,} {loss.noun} in the live release"
+                message.append(f"  {before}, {loss.left:,} of them in the new one")
+                message += [f"    - {text}" for text in loss.examples]
+            raise ReleaseError("\n".join([*message, ADVICE]))
 
 
 def key_of(line: Sequence[str]) -> Key:
@@ -74,39 +106,25 @@ def fingerprint_lines(releases: Releases, index: str) -> Iterator[Sequence[str]]
         yield from body[FINGERPRINTS]["lines"]
 
 
-def keys_of_release(releases: Releases, index: str, found: Sequence[Loss]) -> set[Key]:
-    """Return the entities and edges of a release that are of the types and edge names of these losses."""
-    keys = map(key_of, fingerprint_lines(releases, index))
-    return {key for key in keys if any(loss.concerns(key) for loss in found)}
+def keys_of_release(releases: Releases, index: str) -> set[Key]:
+    """Return the entities and edges of a release; none if an early version built it without fingerprints."""
+    return set(map(key_of, fingerprint_lines(releases, index)))
 
 
-def is_in_graph(graph: Graph, key: Key) -> bool:
-    """Return whether a graph has this entity or edge."""
-    if isinstance(key, str):
-        return key in graph.nodes
-    return any(edge.target == key[2] for edge in graph.edges_named(key[1], key[0]))
+class GraphKeys:
+    """The entities and edges of a graph. Ask for the edges of one entity and name one after the other."""
 
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._group: tuple[str, str] | None = None
+        self._targets: set[str] = set()
 
-def require_no_loss(
-    releases: Releases, found: Sequence[Loss], max_share: float, is_kept: Callable[[Key], bool]
-) -> None:
-    """Raise ReleaseError with examples if a release loses too much of what the live one has."""
-    if not found:
-        return
-    (live,) = releases.live_indices()
-    examples = lost_examples(fingerprint_lines(releases, live), found, is_kept)
-    lines = [f"The new release would lose a whole type, or more than {max_share:.0%} of one:"]
-    for loss in found:
-        lines += [f"  {loss}", *(f"    - {text}" for text in examples[loss])]
-    lines.append("Nothing was published. Check tables, imports and overlays. If it is intended, use --allow-loss.")
-    raise ReleaseError("\n".join(lines))
-
-
-def losses_of(
-    live: Mapping[str, Any] | None, after: Counts, edge_names: Collection[str], max_share: float
-) -> list[Loss]:
-    """Return what a release with these counts loses. `live` is the `_meta` of the live release, None if there is none.
-
-    `edge_names` are those of one direction; an inverse has as many edges.
-    """
-    return list(losses(live["counts"], after, edge_names, max_share)) if live is not None else []
+    def has(self, key: Key) -> bool:
+        """Return whether the graph has this entity or edge."""
+        if isinstance(key, str):
+            return key in self._graph.nodes
+        name, source, target = key
+        if self._group != (name, source):
+            self._group = name, source
+            self._targets = {edge.target for edge in self._graph.edges_named(source, name)}
+        return target in self._targets

@@ -62,13 +62,14 @@ def publish_release(
     except BaseException:
         releases.discard(index)
         raise
+    replaced = releases.live_indices()
     try:
         releases.publish(index)
     except BaseException:
         releases.discard_unless_live(index)
         raise
     with published(index):
-        releases.prune_after_publication()
+        releases.prune_after_publication(replaced)
     return index
 
 

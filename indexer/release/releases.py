@@ -1,6 +1,6 @@
 """Changes the releases of one format behind one alias: clone, stamp, publish, roll back and delete them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Self
@@ -173,17 +173,21 @@ class Releases(StoredReleases):
         releases.publish(index)
         return index
 
-    def prune(self, keep: int = KEEP) -> list[str]:
+    def prune(self, keep: int = KEEP, spared: Collection[str] = ()) -> list[str]:
         """Delete the oldest complete releases, except the live one and `keep` others; return what was deleted.
 
-        `indexer.release.retention` says which count.
+        `indexer.release.retention` says which count. Those that are `spared` are not deleted, and do not count.
         """
-        return self._delete([release.index for release in surplus_releases(self.complete_releases(), keep)])
+        surplus = [release.index for release in surplus_releases(self.complete_releases(), keep)]
+        return self._delete([index for index in surplus if index not in spared])
 
-    def prune_after_publication(self) -> None:
-        """Delete the oldest releases. An error is only a warning: the new release is live."""
+    def prune_after_publication(self, replaced: Collection[str]) -> None:
+        """Delete the oldest releases, but not the one that was just replaced, even if it equals the new one.
+
+        An error is only a warning: the new release is live.
+        """
         with failing_with_warning("The new release is live. Old ones were not deleted: run `akg index prune`."):
-            self.prune()
+            self.prune(spared=replaced)
 
     def delete_all(self) -> list[str]:
         """Delete every release of this format and what killed commands left of it; return what was deleted."""

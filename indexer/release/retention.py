@@ -1,7 +1,6 @@
 """Complete releases: which one a rollback takes, and which ones pruning deletes.
 
-Both prefer releases with other contents: a build of unchanged tables and rules is not an earlier state to return to.
-Neither counts a release that never was live because its publication failed.
+A build of unchanged tables and rules is not an earlier state to return to, nor is a release that never was live.
 """
 
 from collections.abc import Mapping, Sequence
@@ -55,30 +54,32 @@ def is_complete(index: str, meta: Mapping[str, Any]) -> bool:
 
 
 def previous_release(releases: Sequence[Release]) -> Release | None:
-    """Return the newest release before the live one, of those with other tables or rules if there are any.
+    """Return the newest release before the live one that has other tables or rules.
 
     Releases come newest first. If none is live, all count as earlier.
     """
     live = next((number for number, release in enumerate(releases) if release.live), -1)
-    earlier = [release for release in releases[live + 1 :] if release.was_live]
-    changed = [release for release in earlier if live < 0 or release.versions != releases[live].versions]
-    return next(iter([*changed, *earlier]), None)
+    earlier = (release for release in releases[live + 1 :] if release.was_live)
+    return next((release for release in earlier if live < 0 or release.versions != releases[live].versions), None)
 
 
 def surplus_releases(releases: Sequence[Release], keep: int) -> list[Release]:
     """Return the releases beyond the live one and `keep` others; releases come newest first.
 
-    Of those that are clones of one index and differ only by their rules, one is kept beside the live one. The newest
-    release with other tables than those of the live one is always among the kept: builds of unchanged tables must not
-    displace it.
+    Of releases with the same tables and rules, one counts, and none that equals the live one. Of those that are clones
+    of one index and differ only by their rules, one is kept beside the live one. The newest release with other tables
+    than those of the live one is always kept.
     """
     live = next((release for release in releases if release.live), None)
-    candidates: dict[str, Release] = {}
+    by_versions: dict[tuple[str, str], Release] = {}
     for release in releases:
-        if release.was_live and not release.live:
-            candidates.setdefault(release.data_index, release)
+        if release.was_live and not release.live and (live is None or release.versions != live.versions):
+            by_versions.setdefault(release.versions, release)
+    candidates: dict[str, Release] = {}
+    for release in by_versions.values():
+        candidates.setdefault(release.data_index, release)
     kept = list(candidates.values())[:keep]
     changed = [release for release in candidates.values() if live is None or release.data_version != live.data_version]
-    if kept and changed and changed[0] not in kept:
-        kept[-1] = changed[0]
+    if changed and changed[0] not in kept:
+        kept[max(keep, 1) - 1 :] = [changed[0]]
     return [release for release in releases if not release.live and release not in kept]

@@ -12,7 +12,7 @@ from typing import Any
 from opensearchpy import NotFoundError, OpenSearch
 
 from indexer.release.live_alias import REQUEST_TIMEOUT, failing_with_warning, published
-from indexer.release.losses import keys_of_release, losses_of, require_no_loss
+from indexer.release.losses import Guard, keys_of_release
 from indexer.release.releases import Releases, staging_prefix
 from indexer.release.stored_releases import ReleaseError, raise_if_problems
 from indexer.release.verify import Expected, verify
@@ -138,9 +138,9 @@ class Restore:
         live = releases.live_indices()
         if self.max_loss is not None and len(live) == 1:
             after = releases.metadata(index)["counts"]
-            found = losses_of(releases.metadata(live[0]), after, self.inverses, self.max_loss)
-            keys = keys_of_release(releases, index, found) if found else set()
-            require_no_loss(releases, found, self.max_loss, keys.__contains__)
+            keys = keys_of_release(releases, index)
+            guard = Guard(self.inverses, self.max_loss)
+            guard.require_no_loss(releases, releases.metadata(live[0]), after, keys.__contains__ if keys else None)
 
 
 def _publish_copy(releases: Releases, index: str, original: str) -> None:

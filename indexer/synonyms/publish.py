@@ -215,7 +215,7 @@ class RulePublisher:
             with failing_with_warning("The rules are live. Their event was not stored: the next command adds it."):
                 changed = history.with_event(event, candidate.rules, candidate.pins)
                 write_history(self.releases.client, self.releases.index_alias, changed)
-            self.releases.prune_after_publication()
+            self.releases.prune_after_publication([candidate.source.index])
         return candidate.index
 
     def discard(self, candidate: Candidate) -> None:

@@ -33,7 +33,10 @@ def test_the_commands_import_list_and_remove(tmp_path: Path) -> None:
     sample = str(SAMPLES / "db_31_0_csv")
     code, _, stderr = run(tmp_path, "onet", sample)
     assert code == 1
-    assert "related_occupation: 3 edges now, 2 with the import\n    - occupation:43-4051.00 → occupation:15" in stderr
+    assert (
+        "related_occupation: 3 edges now, 1 of them with the import\n    - occupation:43-4051.00 → occupation:15"
+        in stderr
+    )
     assert list_imports(tmp_path) == []
     code, stdout, stderr = run(tmp_path, "onet", sample, "--allow-loss")
     assert code == 0
@@ -171,12 +174,24 @@ def test_an_import_that_loses_much_changes_nothing(tmp_path: Path, release: Path
     (release / "edges.csv").write_text("".join(line for line in edges if ",sold_by," not in line))
     code, _, stderr = run(imports, "table", str(release))
     assert code == 1
-    assert "sold_by: 4 edges now, 0 with the import\n    - product:" in stderr
+    assert "sold_by: 4 edges now, 0 of them with the import\n    - product:" in stderr
     assert "Nothing was changed. If the loss is intended, use --allow-loss." in stderr
     assert "An import of tables replaces the content. To add to it, use an overlay: `akg overlay new`." in stderr
     assert list_imports(imports) == before
     assert run(imports, "table", str(release), "--allow-loss")[0] == 0
     assert [path.name for path in imports.iterdir() if path.is_symlink()] == []
+
+
+def test_an_import_that_replaces_much_by_as_much_changes_nothing(tmp_path: Path, release: Path) -> None:
+    imports = tmp_path / "imports"
+    assert run(imports, "table", str(release))[0] == 0
+    before = list_imports(imports)
+    for path in release.glob("*.csv"):
+        path.write_text(path.read_text("utf-8").replace("quiet-works", "calm-works"), "utf-8")
+    code, _, stderr = run(imports, "table", str(release))
+    assert code == 1
+    assert "vendor: 2 entities now, 1 of them with the import\n    - vendor:quiet-works" in stderr
+    assert list_imports(imports) == before
 
 
 def test_an_import_that_an_overlay_no_longer_fits_changes_nothing(tmp_path: Path, release: Path) -> None:

@@ -73,7 +73,7 @@ def test_commands_delete_only_releases_of_their_format(operator: OperatorSession
     before = [release.index for release in earlier.complete_releases()]
     operator.run("index", "build", "--from-scratch")
     assert len(operator.releases.complete_releases()) == 2
-    operator.run("index", "prune", "--keep", "0")
+    operator.run("index", "prune", "--keep", "1")
     assert len(operator.releases.complete_releases()) == 1
     assert [release.index for release in earlier.complete_releases()] == before
     own = operator.state()

@@ -74,12 +74,23 @@ def test_a_build_that_loses_much_stops_first(operator: OperatorSession, tmp_path
     path = tables / "product_vendors.csv"
     path.write_text(path.read_text("utf-8").splitlines(keepends=True)[0], "utf-8")
     output = operator.run("index", "build", "--content", str(tables), code=1)
-    assert "sold_by: 4 edges in the live release, 0 in the new one" in output
+    assert "sold_by: 4 edges in the live release, 0 of them in the new one" in output
     assert output.count("    - product:") == 4
     assert "--allow-loss" in output
     assert operator.state() == before
     operator.run("index", "build", "--content", str(tables), "--allow-loss")
     assert operator.state()[0] != before[0]
+
+
+def test_a_build_that_replaces_much_by_as_much_stops_first(operator: OperatorSession, tmp_path: Path) -> None:
+    operator.run("index", "build")
+    before = operator.state()
+    tables = Path(shutil.copytree(WORLD, tmp_path / "tables"))
+    for path in tables.glob("*.csv"):
+        path.write_text(path.read_text("utf-8").replace("quiet-works", "calm-works"), "utf-8")
+    output = operator.run("index", "build", "--content", str(tables), code=1)
+    assert "vendor: 2 entities in the live release, 1 of them in the new one\n    - vendor:quiet-works  Quiet" in output
+    assert operator.state() == before
 
 
 async def test_a_response_is_from_one_release_and_names_it(operator: OperatorSession) -> None:

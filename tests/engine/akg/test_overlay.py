@@ -208,7 +208,7 @@ def test_hiding_too_much_needs_permission(operator: OperatorSession, tmp_path: P
     overlay = write_overlay(tmp_path / "less", hidden="id\nproduct:largeview-pocket\n")
     environ = {"AKG_OVERLAYS": str(overlay)}
     output = operator.run("index", "build", code=1, environ=environ)
-    assert "product: 4 entities in the live release, 3 in the new one" in output
+    assert "product: 4 entities in the live release, 3 of them in the new one" in output
     assert "product:largeview-pocket  LargeView Pocket" in output
     assert operator.state() == before
     operator.run("index", "build", "--allow-loss", environ=environ)

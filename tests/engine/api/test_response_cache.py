@@ -24,13 +24,13 @@ async def test_a_response_is_cached_until_another_release_is_live(client: OpenSe
         assert second != first
         newer = await _of_the_live_release(service)
         assert newer.headers["etag"] != made.headers["etag"]
-        releases.rollback()
+        releases.rollback(first)
         assert (await _of_the_live_release(service)).headers["etag"] == made.headers["etag"]
 
 
 async def test_a_repeated_request_on_a_socket_never_gets_another_release(client: OpenSearch, node_url: str) -> None:
     alias = "akg-repeated"
-    publish(client, alias, WORLD)
+    first = publish(client, alias, WORLD)
     with listening(node_url, alias, rate_limit=0) as base:
         async with httpx.AsyncClient(base_url=base) as service:
             made, *again = [await service.get(PATH) for _ in range(4)]
@@ -39,7 +39,7 @@ async def test_a_repeated_request_on_a_socket_never_gets_another_release(client:
             publish(client, alias, WORLD)
             newer = [await _of_the_live_release(service) for _ in range(4)]
             assert made.headers["etag"] not in {response.headers["etag"] for response in newer}
-            Releases(client, alias).rollback()
+            Releases(client, alias).rollback(first)
             back = [await _of_the_live_release(service) for _ in range(4)]
             assert {response.content for response in back} == {made.content}
 

@@ -167,10 +167,21 @@ def test_rolls_back_and_prunes(releases: Releases) -> None:
         ReleaseError, match=f"not a complete release. Nearest: .* Complete releases: {built[3]}, {built[2]}"
     ):
         releases.rollback("akg-entities-nope")
-    assert releases.prune(keep=0) == [built[2], built[1]]
+    equal = publish_release(releases, plan_with_version(3), START + timedelta(hours=4), ignore_progress)
+    assert indices(releases) == [*built[1:], equal]  # the one that it replaced does not count
+    assert releases.prune(keep=0) == [built[3], built[1]]
+    assert releases.rollback() == built[2]
+    assert releases.prune() == []
+    releases.rollback(equal)
+    assert indices(releases) == [built[2], equal]
+
+
+def test_a_release_that_equals_the_live_one_is_no_earlier_release(releases: Releases) -> None:
+    first, second = releases.live_indices()[0], publish_release(releases, plan_of(WORLD), LATER, ignore_progress)
     with pytest.raises(ReleaseError, match="no earlier complete release"):
         releases.rollback()
-    assert releases.live_indices() == [built[3]]
+    assert releases.live_indices() == [second]
+    assert releases.prune() == [first]
 
 
 def failing(
@@ -226,7 +237,7 @@ def test_a_deletion_is_sent_again_if_it_got_no_response(
     releases: Releases, monkeypatch: pytest.MonkeyPatch, *, lost: bool
 ) -> None:
     (first,) = releases.live_indices()
-    second = publish_release(releases, plan_with_version(2), LATER, ignore_progress)
+    second = publish_release(releases, plan_of(WORLD), LATER, ignore_progress)
     with monkeypatch.context() as patch:
         failing(releases.client, patch, "/_aliases", times=1, lost=lost)
         assert releases.prune(0) == [first]
@@ -237,7 +248,7 @@ def test_a_release_is_deleted_later_while_a_snapshot_copies_it(
     releases: Releases, caplog: pytest.LogCaptureFixture
 ) -> None:
     client, (first,) = releases.client, releases.live_indices()
-    second = publish_release(releases, plan_with_version(2), LATER, ignore_progress)
+    second = publish_release(releases, plan_of(WORLD), LATER, ignore_progress)
     slow = {"type": "fs", "settings": {"location": "slow", "max_snapshot_bytes_per_sec": "1kb"}}
     client.snapshot.create_repository(repository="slow", body=slow)
     client.snapshot.create(repository="slow", snapshot="copy", body={"indices": first})

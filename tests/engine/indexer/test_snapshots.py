@@ -233,7 +233,7 @@ def test_a_restore_that_loses_much_stops_first(releases: Releases, snapshots: Sn
     with (larger / "vendors.csv").open("a", encoding="utf-8") as table:
         table.write("far-works,Far Works,Makes tools.,https://fair.example.org/far-works,fair\n")
     second = publish_release(releases, plan_of(larger), LATER, lambda _: None)
-    lost = "vendor: 3 entities in the live release, 2 in the new one"
+    lost = "vendor: 3 entities in the live release, 2 of them in the new one"
     for _ in range(2):  # as it is, and after its index is gone
         with pytest.raises(ReleaseError, match=lost):
             Restore(snapshots, INVERSES, {}, wait_briefly, max_loss=0.1).run(first, LATER)

@@ -253,7 +253,7 @@ def test_commands_that_make_room_work_while_disks_are_full(session: OperatorSess
         session.run("index", "rollback")
     assert session.releases.live_index() == earlier
     with full_disks(client, *blocked):
-        session.run("index", "prune", "--keep", "0")
+        session.run("index", "prune", "--keep", "1")
     assert session.state() == ([earlier], [earlier])
 
 

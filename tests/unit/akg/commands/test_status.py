@@ -53,7 +53,7 @@ def messages(cluster: ClusterStatus = HEALTHY, files: Files | None = None, *, us
     [
         ({"health": "red"}, "start the nodes that are down"),
         ({"health": "yellow"}, "start another node or lower AKG_INDEX_REPLICAS"),
-        ({"disk": Disk(100, 15)}, "85% full. OpenSearch rejects writes at 95%. Make room: `akg index prune --keep 0`"),
+        ({"disk": Disk(100, 15)}, "85% full. OpenSearch rejects writes at 95%. Make room: `akg index prune --keep 1`"),
         ({"disk": Disk(100, 4)}, "The disk is full (96%): OpenSearch is about to reject writes. Make room"),
         ({"blocked": ("akg-control", INDEX)}, f"rejects writes to 2 indices (akg-control, {INDEX}). Make room"),
         ({"live": (), "releases": ()}, "No release is live: run `akg index build`"),

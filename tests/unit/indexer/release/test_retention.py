@@ -25,7 +25,8 @@ def releases(*descriptions: str) -> list[Release]:
         (["c 3 r live", "b 3 r", "a 1 r"], "a"),  # a build of the same tables
         (["c 3 s live", "b 3 r", "a 1 r"], "b"),
         (["d 4 r", "c 3 r live", "b 2 r"], "b"),
-        (["c 3 r live", "b 3 r"], "b"),
+        (["c 3 r live", "b 3 r"], None),
+        (["d 3 r live", "c 3 s", "b 3 r", "a 2 r"], "c"),
         (["c 3 r failed", "b 3 r"], "b"),  # the alias is gone
         ([], None),
     ],
@@ -40,11 +41,16 @@ def test_the_release_that_a_rollback_takes(descriptions: Sequence[str], expected
     [
         (["d 4 r live", "c 3 r", "b 2 r", "a 1 r"], 2, ["a"]),
         (["d 4 r live", "c 3 r failed", "b 2 r", "a 1 r"], 2, ["c"]),
-        (["d 4 r live", "c 4 r", "b 4 r", "a 1 r"], 2, ["b"]),  # unchanged builds
-        (["d 4 r live", "c 4 r", "b 4 r"], 2, []),
+        (["d 4 r live", "c 4 r", "b 4 r", "a 1 r"], 2, ["c", "b"]),  # unchanged builds
+        (["e 4 r live", "d 3 r", "c 3 r", "b 2 r", "a 1 r"], 2, ["c", "a"]),
+        (["e 4 r live", "d 3 r", "c 4 r", "b 3 r", "a 2 r"], 2, ["c", "b"]),
+        (["d 4 r live", "c 4 r", "b 4 r"], 2, ["c", "b"]),
         (["d 4 r live", "c 4 r", "b 3 r", "a 1 r"], 1, ["c", "a"]),
+        (["d 4 r live", "c 4 s", "b 3 r", "a 1 r"], 1, ["c", "a"]),  # the last with other tables
+        (["d 4 r live", "c 4 s", "b 3 r", "a 1 r"], 2, ["a"]),
         (["d 4 r", "c 3 r live", "b 2 r"], 2, []),
-        (["d 4 r live", "c 3 r", "b 2 r"], 0, ["c", "b"]),
+        (["d 4 r live", "c 3 r", "b 2 r"], 0, ["b"]),
+        (["d 4 r live", "c 4 s", "b 2 r"], 0, ["c"]),
     ],
 )
 def test_the_releases_that_pruning_deletes(descriptions: Sequence[str], keep: int, expected: Sequence[str]) -> None:
