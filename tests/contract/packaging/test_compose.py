@@ -238,6 +238,7 @@ def test_overlays_are_mounted_where_the_variables_say() -> None:
 
 def test_the_market_check_writes_the_tables_of_the_checkout() -> None:
     service = SERVICES["market"]
+    assert " ".join(service["command"]) == "market verify --older-than 7 --minutes 600"
     assert service["volumes"] == [f"./content:{service['environment']['AKG_CONTENT']}"]
     assert {name for name in service["environment"] if not name.startswith(PREFIX)} == set()
     read_settings({"AKG_CONTENT": service["environment"]["AKG_CONTENT"]})
