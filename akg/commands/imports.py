@@ -169,7 +169,7 @@ def _row(manifest: store.Manifest) -> ImportRow:
 
 
 def _origin(source: str, path: Path) -> str:
-    return without_secrets(source) if is_url(source) else path.resolve().name
+    return without_secrets(source) if is_url(source) else store.origin_of(path.resolve())
 
 
 def _local_path(source: str, request: FileRequest, work: Path) -> Path:

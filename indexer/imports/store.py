@@ -6,6 +6,7 @@ manifest names the files of an interrupted import; the next import deletes them.
 """
 
 import hashlib
+import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -60,6 +61,11 @@ class Manifest(BaseModel, frozen=True):
     tables: dict[str, TableFile] = Field(default_factory=dict)
     notes: tuple[str, ...] = ()
     version: str = ""
+
+
+def origin_of(path: Path) -> str:
+    """Return the name of a file in UTF-8, as manifests are; in an ASCII locale, Python escapes its bytes."""
+    return os.fsencode(path.name).decode(errors="replace")
 
 
 @contextmanager
