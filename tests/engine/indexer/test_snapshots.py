@@ -251,6 +251,19 @@ def test_restores_a_closed_release(releases: Releases, snapshots: Snapshots) -> 
     assert releases.live_indices() == [first]
 
 
+def test_restores_a_red_release(releases: Releases, snapshots: Snapshots, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("indexer.snapshots.restore.SHARD_SECONDS", 1)
+    client, first = releases.client, snapshots.create(wait_briefly).name
+    publish_release(releases, plan_of(WORLD), LATER, lambda _: None)
+    client.indices.close(index=first)
+    client.indices.put_settings(index=first, body={"index.routing.allocation.require._name": "none"})
+    client.indices.open(index=first, params={"wait_for_active_shards": "0"})
+    assert client.cluster.health(index=first)["status"] == "red"
+    assert restore(snapshots, first) == first
+    assert releases.live_indices() == [first]
+    assert client.cluster.health(index=first)["status"] != "red"
+
+
 def test_deletes_the_remains_of_a_killed_restore(releases: Releases) -> None:
     (live,) = releases.live_indices()
     releases.client.indices.clone(index=live, target=f"{releases.index_alias}-aside-20260103t000000z")

@@ -257,6 +257,39 @@ def test_commands_that_make_room_work_while_disks_are_full(session: OperatorSess
     assert session.state() == ([earlier], [earlier])
 
 
+async def test_a_command_unblocks_only_what_it_must_write_and_again(
+    session: OperatorSession, client: OpenSearch
+) -> None:
+    """OpenSearch sets the block again between its removal and the write."""
+    for rule in (ZORK, "zorkel => zorkel, telework\n"):
+        session.rules.write_text(session.rules.read_text() + rule)
+        session.run("synonyms", "apply", "--accept")
+    live, earlier, oldest = (release.index for release in session.releases.complete_releases())
+    client.indices.create(index="akg-bystander")
+    blocked_again: list[str] = []
+
+    async def block_again(request: web.Request, forward: Forward) -> web.Response:
+        response = await forward(request)
+        names = request.path.split("/")[1]
+        if request.path.endswith("/_settings") and request.method == "PUT" and names not in blocked_again:
+            blocked_again.append(names)
+            await asyncio.to_thread(client.indices.put_settings, index=names, body={BLOCK: True})
+        return response
+
+    with full_disks(client, CONTROL_INDEX, "akg-full-*", "akg-bystander"):
+        async with http_proxy(session.url, block_again) as url:
+            await asyncio.to_thread(session.run, "index", "rollback", environ={"AKG_OPENSEARCH_URL": url})
+        assert session.releases.live_index() == earlier
+        assert CONTROL_INDEX in blocked_again
+        assert sorted([earlier, live]) in [sorted(names.split(",")) for names in blocked_again]
+        settings = client.indices.get_settings(index=f"{oldest},akg-bystander", params={"flat_settings": "true"})
+        assert {index: body["settings"].get(BLOCK) for index, body in settings.items()} == {
+            oldest: "true",
+            "akg-bystander": "true",
+        }
+    client.indices.delete(index="akg-bystander")
+
+
 def test_a_snapshot_can_be_deleted_while_disks_are_full(session: OperatorSession, client: OpenSearch) -> None:
     place = {"AKG_SNAPSHOT_REPOSITORY": "akg-full", "AKG_SNAPSHOT_LOCATION": "full"}
     session.run("snapshot", "create", environ=place)
