@@ -1,26 +1,18 @@
 """Real pid namespaces, as of containers on one host: no process is judged from outside its own."""
 
 import json
-import shutil
 import subprocess
 import sys
 
 import pytest
 
 from indexer.release.lease_holder import Identity, is_running, this_process
+from tests.support.pid_namespaces import NAMESPACE, has_pid_namespaces
 from tests.support.project import ROOT
 
-NAMESPACE = ("unshare", "--user", "--map-root-user", "--pid", "--fork", "--mount-proc")
 IMPORTS = "import json, sys; from indexer.release.lease_holder import is_running, this_process; "
 SHOW = f"{IMPORTS} print(json.dumps(this_process()), flush=True); input()"
 JUDGE = f"{IMPORTS} print(is_running(json.loads(sys.argv[1])))"
-
-
-def is_possible() -> bool:
-    """Return whether this user may make pid namespaces."""
-    if shutil.which(NAMESPACE[0]) is None:
-        return False
-    return subprocess.run([*NAMESPACE, "true"], capture_output=True, check=False).returncode == 0  # noqa: S603
 
 
 def judged_from_another_namespace(holder: Identity) -> str:
@@ -28,7 +20,7 @@ def judged_from_another_namespace(holder: Identity) -> str:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603
 
 
-@pytest.mark.skipif(not is_possible(), reason="this user may not make pid namespaces")
+@pytest.mark.skipif(not has_pid_namespaces(), reason="this user may not make pid namespaces")
 def test_a_process_is_not_judged_from_another_pid_namespace() -> None:
     own = this_process()
     assert is_running(own) is True

@@ -1,5 +1,6 @@
 """HTTP servers on loopback that respond by a function: a node that misbehaves, or a proxy of a real one."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from ssl import SSLContext
@@ -50,3 +51,24 @@ async def http_proxy(
 
     async with ClientSession() as session, http_server(handler, tls) as (url, _):
         yield url
+
+
+@asynccontextmanager
+async def held_back(target: str, method: str, part: str) -> AsyncIterator[tuple[str, asyncio.Event, asyncio.Event]]:
+    """Run a proxy that holds back the first request of this method whose path has this part.
+
+    Yield the URL, the event of its arrival, and the event that lets it go.
+    """
+    arrived, released = asyncio.Event(), asyncio.Event()
+
+    async def handle(request: web.Request, forward: Forward) -> web.Response:
+        if not arrived.is_set() and request.method == method and part in request.path:
+            arrived.set()
+            await released.wait()
+        return await forward(request)
+
+    async with http_proxy(target, handle) as url:
+        try:
+            yield url, arrived, released
+        finally:
+            released.set()

@@ -15,7 +15,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from tests.support.project import ROOT
 
 WAIT_SECONDS = 600
-END_SECONDS = 15  # five are promised, and the machine may be busy
+END_SECONDS = 5
+SLACK_SECONDS = 5  # of a machine that is busy with other tests, for the end of the process
+MAX_SECONDS = END_SECONDS + SLACK_SECONDS
 BYTE_SECONDS = 0.05
 CHECKSUMS = (".sha1", ".md5", ".sha256", ".sha512", ".asc")
 HANDLER = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell may ignore it
@@ -106,5 +108,5 @@ def end_of(process: subprocess.Popen[str]) -> str:
     interrupted = time.monotonic()
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=WAIT_SECONDS / 10)
-    assert time.monotonic() - interrupted < END_SECONDS
+    assert time.monotonic() - interrupted < MAX_SECONDS
     return errors
