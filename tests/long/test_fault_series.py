@@ -187,8 +187,11 @@ def prepare(releases: Releases, snapshots: Snapshots, command: str) -> str:
 
 
 def sampled_requests(command: str, kind: str) -> range:
-    """Return the numbers of the requests that fail: all, or every third, where the kinds begin at different ones."""
-    is_sampled = command in SAMPLED_COMMANDS or (kind == "killed" and command != "restore")
+    """Return the numbers of the requests that fail: all, or every third, where the kinds begin at different ones.
+
+    A lost request differs little from a 429, which is not executed either, and from a lost response, as an error.
+    """
+    is_sampled = command in SAMPLED_COMMANDS or kind == "lost request" or (kind == "killed" and command != "restore")
     step = SAMPLE_STEP if is_sampled else 1
     return range(1 + KINDS.index(kind) % step, MAX_REQUESTS, step)
 
