@@ -81,6 +81,7 @@ def test_commands_that_make_room_work_above_the_real_watermarks(session: Operato
     session.run("snapshot", "delete", snapshot, "--yes", environ=place)
     assert snapshot not in session.run("snapshot", "list", environ=place)
     wait_for_blocks(client)
+    client.indices.create(index=f"{session.releases.index_alias}-20990101t000000z")  # left by a killed command
     session.run("index", "prune", "--keep", "1")
-    assert session.state() == ([earlier], [earlier])
+    assert session.state() == ([earlier], sorted([earlier, undone]))
     assert watermarks(client) == {MORE_THAN_ANY_DISK}  # no command changes them

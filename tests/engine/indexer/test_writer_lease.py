@@ -253,18 +253,19 @@ def test_commands_that_make_room_work_while_disks_are_full(session: OperatorSess
         session.run("index", "rollback")
     assert session.releases.live_index() == earlier
     with full_disks(client, *blocked):
+        left = f"{session.releases.index_alias}-20990101t000000z"  # by a killed command
+        client.indices.create(index=left)
         session.run("index", "prune", "--keep", "1")
-    assert session.state() == ([earlier], [earlier])
+    assert session.state() == ([earlier], sorted([earlier, undone]))
 
 
 async def test_a_command_unblocks_only_what_it_must_write_and_again(
     session: OperatorSession, client: OpenSearch
 ) -> None:
     """OpenSearch sets the block again between its removal and the write."""
-    for rule in (ZORK, "zorkel => zorkel, telework\n"):
-        session.rules.write_text(session.rules.read_text() + rule)
-        session.run("synonyms", "apply", "--accept")
-    live, earlier, oldest = (release.index for release in session.releases.complete_releases())
+    session.rules.write_text(session.rules.read_text() + ZORK)
+    session.run("synonyms", "apply", "--accept")
+    live, earlier = (release.index for release in session.releases.complete_releases())
     client.indices.create(index="akg-bystander")
     blocked_again: list[str] = []
 
@@ -282,11 +283,8 @@ async def test_a_command_unblocks_only_what_it_must_write_and_again(
         assert session.releases.live_index() == earlier
         assert CONTROL_INDEX in blocked_again
         assert sorted([earlier, live]) in [sorted(names.split(",")) for names in blocked_again]
-        settings = client.indices.get_settings(index=f"{oldest},akg-bystander", params={"flat_settings": "true"})
-        assert {index: body["settings"].get(BLOCK) for index, body in settings.items()} == {
-            oldest: "true",
-            "akg-bystander": "true",
-        }
+        settings = client.indices.get_settings(index="akg-bystander", params={"flat_settings": "true"})
+        assert settings["akg-bystander"]["settings"][BLOCK] == "true"
     client.indices.delete(index="akg-bystander")
 
 
