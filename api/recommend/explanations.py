@@ -74,8 +74,18 @@ def explain_solution(solution: RankedSolution) -> str:
             f" Our editors would try it early for {_join(first)}." if first else "",
             f" The job requires {job_need.job}, which {job_need.card['name']} can limit." if job_need else "",
             " It is made for particular jobs or bodies." if not solution.parts["fit"] else "",
+            f" It is made for {audience}." if (audience := _audience(solution)) else "",
         )
     )
+
+
+def _audience(solution: RankedSolution) -> str:
+    """Return the conditions and needs that a solution serves and is made for, and the job; empty if there are none."""
+    cards = [card for seed, _ in solution.serves for card in (seed.data.card, *(n.card for n in seed.needs.values()))]
+    names = list(dict.fromkeys(card["name"] for card in cards if card["id"] in solution.made_for))
+    if any(id_.startswith(f"{OCCUPATION}:") for id_ in solution.made_for):
+        names.append("this job")
+    return _join(names) if names else ""
 
 
 def _first_choice_for(seed: Seed, row: SolutionRow) -> Iterator[str]:

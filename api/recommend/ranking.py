@@ -174,8 +174,13 @@ def fit(made_for: Sequence[str], requested: set[str]) -> float:
     """Return 1 if the solution is made for a requested entity, 0 if it is made for others only."""
     if not made_for:
         return GENERAL_FIT
-    major_groups = tuple(group for group in made_for if group.startswith(f"{OCCUPATION}:"))
-    return float(any(id_ in made_for or id_.startswith(major_groups) for id_ in requested))
+    return float(bool(matching_audience(made_for, requested)))
+
+
+def matching_audience(made_for: Sequence[str], requested: Iterable[str]) -> list[str]:
+    """Return the requested entities that a solution is made for: itself, or the group of the job."""
+    groups = tuple(group for group in made_for if group.startswith(f"{OCCUPATION}:"))
+    return sorted(id_ for id_ in requested if id_ in made_for or id_.startswith(groups))
 
 
 def is_for_job(made_for: Iterable[str], requested: set[str]) -> bool:
@@ -192,6 +197,7 @@ class RankedSolution(NamedTuple):
     score: float
     part_values: Parts
     serves: Sequence[tuple[Seed, SolutionRow]]
+    made_for: Sequence[str] = ()  # ids of the seeds and needs of the request
 
     @property
     def parts(self) -> dict[str, float]:
@@ -225,7 +231,7 @@ def rank(data: Sequence[SeedData], other_side: Container[str] = ()) -> Ranking:
     seed_rows = _without_aside([(seed, rows) for seed, rows in all_rows if rows])
     scored = _equalize([_score(seed, rows, demands, requested) for seed, rows in seed_rows])
     combined = {key: _combine(parts, len(scored)) for key, parts in _parts_by_solution(scored).items()}
-    ranked = _demoted(_rank(combined, seed_rows), other_side)
+    ranked = _demoted(_rank(combined, seed_rows, requested), other_side)
     if len(seed_rows) >= SEVERAL:
         ranked = _with_best_of_each(ranked, scored, other_side)
     return Ranking(ranked, sum(len(one.serves) == len(seed_rows) for one in ranked), seeds)
@@ -300,11 +306,13 @@ def _demoted(ranked: Sequence[RankedSolution], other_side: Container[str]) -> li
     return sorted(demoted, key=lambda solution: -solution.score)
 
 
-def _rank(scored: Scored, seed_rows: Sequence[SeedRows]) -> list[RankedSolution]:
+def _rank(scored: Scored, seed_rows: Sequence[SeedRows], requested: set[str]) -> list[RankedSolution]:
     ranked = []
     for key, parts in scored.items():
         serves = [(seed, rows[key]) for seed, rows in seed_rows if key in rows]
-        ranked.append(RankedSolution(key, serves[0][1]["name"], round(sum(parts), SCORE_DIGITS), parts, serves))
+        row = serves[0][1]
+        made_for = matching_audience(row["made_for"], requested)
+        ranked.append(RankedSolution(key, row["name"], round(sum(parts), SCORE_DIGITS), parts, serves, made_for))
     return sorted(ranked, key=lambda solution: (-solution.score, solution.name.casefold(), solution.id))
 
 

@@ -15,7 +15,7 @@ from api.recommend.explanations import (
     recommendation_warnings,
     related_warnings,
 )
-from api.recommend.ranking import RankedSolution, SeedData, rank
+from api.recommend.ranking import WEIGHTS, RankedSolution, SeedData, rank
 from schema.entity_kinds import BASES
 from schema.json_types import JsonObject
 from tests.support.needs_documents import as_needs, solution_row
@@ -85,6 +85,8 @@ SIMILAR_TO_TWO = seed("Blur", inherits=(SIMILAR, SIMILAR._replace(id="x", name="
 COVERED_AND_SIMILAR = seed("Blur", inherits=(COVERING, SIMILAR._replace(id="x", name="Pain")))
 FIRST_CHOICE = seed(first=("Fatigue",), named={"whole": 1.0})
 NAMED_ITSELF = seed("Low Vision", ("Low Vision",), inherits=(KIND,), named={"named": True, "from": []})
+NURSE = SeedData("occupation", {"id": "occupation:29-1141.00", "name": "Registered Nurses"}, job().needs)
+MADE_FOR_BOTH = "listed for MS under Fatigue. It is made for Fatigue and this job."
 WITH_JOB = [seed(limits=STAMINA), job(stamina=1.0)]
 
 
@@ -119,11 +121,21 @@ WITH_JOB = [seed(limits=STAMINA), job(stamina=1.0)]
         ([seed(usual=("Fatigue",), named={"named": True})], "usual at school for Fatigue, which MS can bring."),
         ([NAMED_ITSELF], "named for Low Vision at school."),  # though it inherits its lists for work
         ([seed(made_for=("occupation:29",))], "listed for MS under Fatigue. It is made for particular jobs or bodies."),
+        ([seed(made_for=("occupation:29",)), NURSE], "listed for MS under Fatigue. It is made for this job."),
+        ([seed(made_for=("disability:ms",))], "listed for MS under Fatigue. It is made for MS."),
+        ([seed(made_for=("occupation:29", "limitation:fatigue")), NURSE], MADE_FOR_BOTH),
         (WITH_JOB, "listed for MS under Fatigue. The job requires Stamina, which Fatigue can limit."),
     ],
 )
 def test_explains_where_a_solution_is_listed(seeds: list[SeedData], explanation: str) -> None:
     assert explain_solution(best(*seeds)) == f"Telework: {explanation}"
+
+
+def test_does_not_say_that_a_solution_is_made_for_a_seed_that_it_does_not_serve() -> None:
+    made_for_pain = seed(made_for=("limitation:pain",))
+    ranked = rank([made_for_pain, empty()]).solutions[0]
+    assert ranked.parts["fit"] == WEIGHTS["fit"]
+    assert explain_solution(ranked) == "Telework: listed for MS under Fatigue."
 
 
 def test_every_basis_has_a_place_by_certainty() -> None:
