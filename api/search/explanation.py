@@ -73,7 +73,7 @@ SENTENCES = {
     "words_by_rule": "{rule}: ‘{text}’, a name of {name}, contains it.",
     "keyword_name": "Your query contains ‘{text}’, another name of {name}.",
     "mention": "Your query contains ‘{text}’, another name of {name}.",
-    "other_job": "Your query contains ‘{text}’, a name of several jobs, of which {name} is another.",
+    "other_job": "‘{text}’ can also mean this job.",
     "common_word": "‘{text}’, an abbreviation of {name}, is also a word that you typed.",
     "part_of_name": "‘{text}’, a name of {name}, is a part of a longer name in your query.",
     "not_meant": "Your query has words of ‘{text}’, a name of {name}, and does not seem to mean it.",

@@ -261,7 +261,7 @@ CASES = {
     ),
     "other_job": MatchCase(
         "stacker with pain", Feature.MENTION, "occupation", "Zookeepers", "stacker", ALIAS,
-        "Your query contains ‘stacker’, a name of several jobs, of which Zookeepers is another.",
+        "‘stacker’ can also mean this job.",
         aliases=["stacker"], beside="Stacker",
     ),
     "part_of_name": MatchCase(
