@@ -15,7 +15,7 @@ from api.context import AppContext
 from api.errors import InvalidError
 from api.explorer import view_models
 from api.explorer.page_parameters import PageParameters, QueryText, QueryTexts
-from api.explorer.reading_links import recommend_parts
+from api.explorer.reading_links import RECOMMEND, field_parts, recommend_parts
 from api.explorer.renderer import Page, Renderer
 from api.explorer.view_models import ApiCall, query_params
 from api.graph.connections import ConnectionsRequest
@@ -24,6 +24,7 @@ from api.graph.resolve import EntityReference
 from api.http import envelope
 from api.parameters import MAX_QUERY_LENGTH
 from api.recommend.seeds import SEED_TYPES, RecommendQuery
+from api.recommend.service import MAX_LIMIT
 from api.telemetry.usage_counters import current_request
 from schema.entity_kinds import SettingName
 from schema.json_types import JsonObject
@@ -45,6 +46,7 @@ class RecommendParameters(PageParameters):
     occupation: QueryTexts = Field(default_factory=list)
     exclude: QueryTexts = Field(default_factory=list, max_length=models.MAX_EXCLUDED)
     setting: SettingName | None = None
+    limit: Annotated[int, Field(ge=1, le=MAX_LIMIT)] | None = None
 
     @model_validator(mode="after")
     def limit_seeds(self) -> Self:
@@ -58,6 +60,7 @@ class RecommendParameters(PageParameters):
         for name in (*SEED_TYPES, "exclude"):
             texts = [text.strip() for text in getattr(self, name)]
             fields[name] = texts[0] if len(texts) == 1 else texts
+        fields["limit"] = self.limit
         return {name: value for name, value in fields.items() if value}
 
     def query(self) -> RecommendQuery:
@@ -97,7 +100,7 @@ class Form:
     ) -> Response:
         """Return the form without results."""
         graph = self.renderer.body(await self.context.service.graph())
-        data = self._data(problems=problems, response=None)
+        data = self._data(problems=problems, response=None, names={})
         page = Page(self.template, title or self.title, [graph], (), ((self.title, ""),), data, status)
         return self.renderer.send(page, self.request)
 
@@ -174,8 +177,19 @@ def _add_recommend(router: APIRouter, context: AppContext, renderer: Renderer) -
         body, ambiguous = await form.split_ambiguities(body, seeds)
         title = f"Accommodations for {', '.join(seed['entity']['name'] for seed in body['seeds'])}"
         best = max((recommendation["score"] for recommendation in body["results"]), default=1) or 1
-        read = recommend_parts(body["reading"]) if body["reading"] else []
-        return form.send_results(title, [body], [call], best_score=best, ambiguous=ambiguous, read_parts=read)
+        read = recommend_parts(body["reading"], values) if body["reading"] else []
+        shown = {
+            "read_parts": [*read, *field_parts(body["seeds"], values)],
+            "names": {seed["given"]: seed["entity"]["name"] for seed in body["seeds"] if _is_key(seed)},
+            "more_link": view_models.more_link(values, body, RECOMMEND),
+        }
+        return form.send_results(title, [body], [call], best_score=best, ambiguous=ambiguous, **shown)
+
+
+def _is_key(seed: Mapping[str, Any]) -> bool:
+    """Return whether a seed was given by its id or slug, which mean little to a person."""
+    card = seed["entity"]
+    return seed["given"] in {card["id"], card["slug"]}
 
 
 def _add_connections(router: APIRouter, context: AppContext, renderer: Renderer) -> None:

@@ -30,6 +30,15 @@ MARKET_STATUSES = {
     "unavailable": "Web page no longer exists",
     "discontinued": "Discontinued",
 }
+DETAILS = {
+    "job_zone": "Preparation needed, 1 to 5",
+    "doid": "Disease Ontology code",
+    "icd10cm": "ICD-10-CM code",
+    "mesh": "MeSH code",
+    "onet_soc": "O*NET-SOC code",
+    "onet_element": "O*NET element",
+    "page": "Web page",
+}
 TRANSPORTS = {"rest": "web", "mcp": "MCP"}
 OUTCOMES = {
     "2xx": "succeeded",
@@ -44,8 +53,13 @@ SCORE_PARTS = {
     "evidence": ("Evidence", "how certain it is that it helps with them"),
     "specificity": ("Specificity", "how specific it is to these needs"),
     "first_choice": ("First choice", "whether the editors recommend it early"),
-    "fit": ("Fit", "how well it fits the job"),
+    "fit": ("Fit", "whether it is made for this condition or job"),
 }
+
+
+def detail(name: str) -> str:
+    """Return the label of an attribute or external id."""
+    return DETAILS.get(name, name.replace("_", " ").capitalize())
 
 
 def decimal(number: float) -> str:

@@ -16,6 +16,9 @@ from schema.json_types import JsonObject
 IMPLIED_PARAMS = ("limit",)  # fixed by the page
 ENTITY_ID = re.compile(r"\b[a-z]+:[\w.-]*\w")
 NEED_LABELS = {"limitation": "can bring", "workrelatedfunction": "can affect"}
+# From a need to its relative with the lists, by the word for the relation in `basis_label`.
+RELATIVE_LABELS = {"narrower": "includes", "broader": "is a kind of", "similar": "is similar to"}
+SHOWN_RECOMMENDATIONS = (100, 500)  # the longer lists of the page; the API returns at most 500
 
 WIDTH, HEIGHT = 720, 180  # SVG units; the page stretches the chart
 
@@ -155,7 +158,7 @@ def recommendation_path(recommendation: Mapping[str, Any], seeds: Sequence[Mappi
         need = needs[0]["entity"]
         seed = next((seed["entity"] for seed in seeds if seed["entity"]["id"] == needs[0]["seed_id"]), None)
         if seed and seed["id"] != need["id"]:
-            steps += [PathStep("", seed), PathStep(NEED_LABELS.get(need["type"], "needs"), need)]
+            steps += [PathStep("", seed), PathStep(_need_label(seed, need, recommendation["basis_label"]), need)]
         else:
             steps.append(PathStep("", need))
     steps.append(PathStep("is helped by" if steps else "", recommendation))
@@ -165,6 +168,22 @@ def recommendation_path(recommendation: Mapping[str, Any], seeds: Sequence[Mappi
         if product["vendor"]:
             steps.append(PathStep("is made or sold by", product["vendor"]))
     return steps
+
+
+def _need_label(seed: Mapping[str, Any], need: Mapping[str, Any], basis_label: str) -> str:
+    if seed["type"] != need["type"]:
+        return NEED_LABELS.get(need["type"], "needs")
+    return next((label for word, label in RELATIVE_LABELS.items() if f" {word} " in basis_label), "is related to")
+
+
+def more_link(values: Mapping[str, Any], body: Mapping[str, Any], path: str) -> Link | None:
+    """Return the page with the next longer list of recommendations; None if all are shown, or no list is longer."""
+    total, shown = body["total"], len(body["results"])
+    limit = next((limit for limit in SHOWN_RECOMMENDATIONS if shown < min(limit, total)), None)
+    if limit is None:
+        return None
+    name = f"Show all {total:,}" if total <= limit else f"Show the first {limit}"
+    return Link(name, f"{path}?{urlencode({**values, 'limit': limit}, doseq=True)}")
 
 
 def connection_path(steps: Sequence[Mapping[str, Any]]) -> list[PathStep]:

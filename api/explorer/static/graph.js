@@ -25,7 +25,7 @@ function add(source, { url, name, type, label, kind }) {
     node = { id: url, url, name, type, kind, description: `${source.name} ${label} ${name}.`, x: (source.x ?? source.fx ?? 0) + 40 * Math.cos(angle), y: (source.y ?? source.fy ?? 0) + 40 * Math.sin(angle) };
     nodes.push(node);
   }
-  if (!links.some((link) => link.source === source && link.target === node)) links.push({ source, target: node });
+  if (!links.some((link) => link.source === source && link.target === node)) links.push({ source, target: node, label: `${source.name} ${label} ${name}` });
 }
 
 const svg = d3.select(canvas).append("svg").attr("viewBox", `0 0 ${WIDTH} ${HEIGHT}`).attr("role", "group").attr("aria-label", `Graph of ${section.dataset.name}`).attr("aria-describedby", "graph-keys");
@@ -42,7 +42,7 @@ function draw() {
     .force("collide", d3.forceCollide(27).iterations(4))
     .stop();
   simulation.tick(TICKS); // compute the final layout at once, without animation
-  lines.selectAll("line").data(links).join("line").attr("x1", (link) => link.source.x * STRETCH).attr("y1", (link) => link.source.y).attr("x2", (link) => link.target.x * STRETCH).attr("y2", (link) => link.target.y);
+  lines.selectAll("line").data(links).join((enter) => { const line = enter.append("line"); line.append("title").text((link) => link.label); return line; }).attr("x1", (link) => link.source.x * STRETCH).attr("y1", (link) => link.source.y).attr("x2", (link) => link.target.x * STRETCH).attr("y2", (link) => link.target.y);
   const drawn = anchors.selectAll("a").data(nodes, (node) => node.id).join((enter) => {
     const anchor = enter.append("a").attr("href", (node) => `/explore${node.url}`).attr("aria-label", (node) => `${node.name}, ${node.kind}`);
     anchor.append("circle").attr("r", (node) => (node.center ? 11 : 7));

@@ -70,6 +70,7 @@ def test_a_recommendation_path_leads_from_the_seed_to_the_vendor() -> None:
         **card("solution:s"),
         "answers": [{"entity": need, "seed": "disability", "seed_id": seed["id"]}],
         "products": [product],
+        "basis_label": "listed by a source for this condition",
     }
     path = view_models.recommendation_path(solution, [{"field": "disability", "entity": seed}])
     assert [(step.label, step.card["id"]) for step in path] == [
@@ -90,6 +91,38 @@ def test_a_recommendation_path_from_a_limitation_names_it_once() -> None:
     }
     path = view_models.recommendation_path(solution, [{"field": "limitation", "entity": need}])
     assert [step.card["id"] for step in path] == ["limitation:fatigue", "solution:s"]
+
+
+@pytest.mark.parametrize(
+    ("basis_label", "label"),
+    [
+        ("listed for a narrower need", "includes"),
+        ("listed for a broader need", "is a kind of"),
+        ("listed for a similar need", "is similar to"),
+        ("listed for a related need", "is related to"),
+    ],
+)
+def test_a_recommendation_path_names_the_relation_to_a_relative(basis_label: str, label: str) -> None:
+    seed, kind = card("limitation:hearing-loss"), card("limitation:deaf")
+    answers = [{"entity": kind, "seed": "limitation", "seed_id": seed["id"]}]
+    solution = {**card("solution:s"), "answers": answers, "products": [], "basis_label": basis_label}
+    path = view_models.recommendation_path(solution, [{"field": "limitation", "entity": seed}])
+    assert [step.label for step in path] == ["", label, "is helped by"]
+
+
+@pytest.mark.parametrize(
+    ("total", "shown", "name", "limit"),
+    [(315, 20, "Show the first 100", 100), (315, 100, "Show all 315", 500), (45, 20, "Show all 45", 100)],
+)
+def test_more_recommendations_are_a_link(total: int, shown: int, name: str, limit: int) -> None:
+    body = {"total": total, "results": [{}] * shown}
+    link = view_models.more_link({"disability": "ms"}, body, "/explore/recommend")
+    assert link == view_models.Link(name, f"/explore/recommend?disability=ms&limit={limit}")
+
+
+@pytest.mark.parametrize(("total", "shown"), [(12, 12), (600, 500)])
+def test_a_complete_list_of_recommendations_has_no_link(total: int, shown: int) -> None:
+    assert view_models.more_link({}, {"total": total, "results": [{}] * shown}, "/explore/recommend") is None
 
 
 def test_score_segments_are_side_by_side() -> None:
