@@ -186,7 +186,7 @@ class Recommendation(Card):
     )
     basis_label: str = Field(description="The same in a few words, such as 'listed for a broader condition'.")
     answers: list[Need] = Field(description="The needs it answers, weightiest first.")
-    why: str = Field(description="The reasons in one sentence.")
+    why: str = Field(description="The reasons in a few sentences.")
     outside_setting: bool = Field(default=False, description="Whether it is for other settings than the requested one.")
     cautions: list[Caution] = Field(description="Cautions that concern this solution and a seed.")
     products: list[ProductCard] = Field(description="Up to five products that put it into practice.")

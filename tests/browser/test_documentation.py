@@ -1,6 +1,7 @@
 """The built site under `/docs/` in a real Chromium: accessible in both schemes, with keys, and without other hosts."""
 
 import os
+import re
 from collections.abc import AsyncIterator
 from urllib.parse import urlsplit
 
@@ -66,3 +67,17 @@ async def test_keys_reach_the_text_and_the_search_finds_a_page(documentation: st
     await page.keyboard.press("ArrowDown")
     await page.keyboard.press("Enter")
     await page.wait_for_url("**/runbook.html*")
+
+
+@pytest.mark.parametrize("query", ["what data is kept about visitors", "personal data"])
+async def test_the_search_finds_the_page_on_privacy(documentation: str, page: Page, query: str) -> None:
+    await page.goto(documentation, wait_until="networkidle")
+    await page.keyboard.press("/")
+    await page.keyboard.type(query)
+    await expect(page.locator(".md-search-result__link").first).to_have_attribute("href", re.compile("privacy.html"))
+
+
+async def test_a_page_leads_back_to_the_explorer(documentation: str, page: Page) -> None:
+    await page.goto(f"{documentation}docs/explanation/privacy.html")
+    await page.get_by_role("link", name="Use the explorer").click()
+    await expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("Find accommodations|unavailable"))
