@@ -186,6 +186,29 @@ async def test_recommendations_are_those_of_the_api(service: httpx.AsyncClient) 
     assert (await service.get("/explore/recommend.json", params=params)).json() == body
 
 
+async def test_fields_of_recommendations_are_shown_by_name_and_can_be_removed(service: httpx.AsyncClient) -> None:
+    path = "/explore/recommend?disability=disability:multiple-sclerosis&occupation=software-developers"
+    page = await get_page(service, path)
+    assert find(page, "#field-disability").attributes["value"] == "Multiple Sclerosis"
+    assert find(page, "#field-occupation").attributes["value"] == "Software Developers"
+    assert find(page, "#reading").text() == "What was understood"
+    assert [link.attributes["href"] for link in page.css(".reading .remove")] == [
+        "/explore/recommend?occupation=software-developers",
+        "/explore/recommend?disability=disability%3Amultiple-sclerosis",
+    ]
+
+
+async def test_a_link_shows_more_recommendations(service: httpx.AsyncClient) -> None:
+    path = "/explore/recommend?disability=multiple-sclerosis&limit="
+    few, many = await get_page(service, f"{path}1"), await get_page(service, f"{path}100")
+    assert len(ids(few, ".recommended > li[data-id]")) == 1
+    assert [link.attributes["href"] for link in few.css("main a") if link.text().startswith("Show all")] == [
+        f"{path}100"
+    ]
+    assert not [link for link in many.css("main a") if link.text().startswith("Show all")]
+    await get_page(service, f"{path}501", 422)
+
+
 async def test_an_entity_page_lists_the_relations_of_the_record(service: httpx.AsyncClient) -> None:
     record = (await service.get("/disability/multiple-sclerosis")).json()
     page = await get_page(service, "/explore/disability/multiple-sclerosis")
