@@ -112,7 +112,10 @@ def keys_of_release(releases: Releases, index: str) -> set[Key]:
 
 
 class GraphKeys:
-    """The entities and edges of a graph. Ask for the edges of one entity and name one after the other."""
+    """The entities and edges of a graph, retired ids included: a renamed vendor is not lost.
+
+    Ask for the edges of one entity and name one after the other.
+    """
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
@@ -121,9 +124,10 @@ class GraphKeys:
 
     def has(self, key: Key) -> bool:
         """Return whether the graph has this entity or edge."""
+        redirects = self._graph.redirects
         if isinstance(key, str):
-            return key in self._graph.nodes
-        name, source, target = key
+            return redirects.get(key, key) in self._graph.nodes
+        name, source, target = key[0], redirects.get(key[1], key[1]), redirects.get(key[2], key[2])
         if self._group != (name, source):
             self._group = name, source
             self._targets = {edge.target for edge in self._graph.edges_named(source, name)}

@@ -98,3 +98,12 @@ def test_the_keys_of_a_graph(graph: Graph) -> None:
     assert all(keys.has(key) for key in present)
     missing: list[Key] = ["vendor:none", (name, source, "vendor:none"), (name, "vendor:none", target)]
     assert not any(keys.has(key) for key in missing)
+
+
+def test_retired_ids_are_kept(graph: Graph) -> None:
+    retired, current = next(iter(graph.redirects.items()))
+    (edge, *_) = next(edges for edges in graph.edges[current].values())
+    keys = GraphKeys(graph)
+    assert keys.has(retired)
+    assert keys.has((edge.name, retired, edge.target))
+    assert not keys.has("vendor:unknown")
