@@ -42,7 +42,7 @@ from schema.synonyms import SynonymRule, rules_from, rules_version
 from schema.vocabulary import Vocabulary, read_vocabulary
 
 LIVE_RULES_KEPT = (
-    "The rule files contain rules that were undone or replaced, so this build keeps the live rules. "
+    "The rules or pins of the files were undone or replaced, so this build keeps the live ones. "
     "`akg synonyms status` shows the difference. `--file-rules` uses the files."
 )
 

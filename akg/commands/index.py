@@ -146,11 +146,14 @@ def rollback(
 ) -> None:
     """Publish an earlier release again, in one atomic step."""
     with _open_releases() as unleased, _leased(unleased) as releases:
+        before = next(iter(releases.live_indices()), None)
         live = releases.rollback(to)
+        meta = releases.metadata(live)
+        data, rules = str(meta["data_version"]), str(meta["synonyms_version"])
         if json:
-            print_json(IndexRollback(live=live))
+            print_json(IndexRollback(live=live, data_version=data, synonyms_version=rules, before=before))
         else:
-            stdout.print(f"Live: {live}")
+            stdout.print(f"Live: {live}, data {data}, rules {rules}. Before: {before or 'none'}.")
 
 
 @index_app.command()

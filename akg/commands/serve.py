@@ -90,6 +90,16 @@ def _local_node(settings: Settings) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def plain_end() -> Iterator[None]:
+    """Say only that the service was stopped: the build before it may have published a release."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("Stopped.") from None
+
+
+@plain_end()
 def _run(settings: Settings, urls: Sequence[str], port: int | None) -> None:
     from api.app import create_app  # noqa: PLC0415 - takes a second to import, also for `--help`
     from api.http.server import BACKLOG, make_server  # noqa: PLC0415

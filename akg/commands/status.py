@@ -114,7 +114,7 @@ def _files_warnings(files: Files) -> Iterator[str]:
     if files.problems:
         yield f"The rule files have {files.problems} errors, so builds fail: `akg synonyms lint` lists them."
     if files.undone:
-        yield "The rule files contain rules that were undone or replaced: revert them, or run `akg synonyms apply`."
+        yield "The rules or pins of the files were undone or replaced: revert the files, or run `akg synonyms apply`."
     elif files.added_rules or files.removed_rules:
         change = f"{files.added_rules} added, {files.removed_rules} removed"
         yield f"The rule files differ from the live rules ({change}): run `akg synonyms preview`, then `apply`."

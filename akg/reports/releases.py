@@ -109,6 +109,9 @@ class IndexRollback(Report):
     """`akg index rollback`."""
 
     live: str = Field(description="The release that is live now.")
+    data_version: str = Field(description="The version of its data.")
+    synonyms_version: str = Field(description="The version of its rules and pins.")
+    before: str | None = Field(description="The release that was live before; null if there was none.")
 
 
 class IndexPrune(Report):

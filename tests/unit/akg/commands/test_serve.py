@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 import typer
 
-from akg.commands.serve import ListenError, _listen, _listen_message
+from akg.commands.serve import ListenError, _listen, _listen_message, plain_end
 from akg.console import report_errors
 
 HOST = "127.0.0.1"
@@ -46,3 +46,9 @@ def test_the_command_prints_the_reason_and_exits_with_2(taken: int, capsys: pyte
         _listen(HOST, taken, 5)
     assert end.value.exit_code == 2
     assert f"Port {taken} is in use" in capsys.readouterr().err
+
+
+def test_an_interrupted_service_says_nothing_of_releases(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(typer.Exit), report_errors(), plain_end():
+        raise KeyboardInterrupt
+    assert capsys.readouterr().err == "Stopped.\n"
