@@ -73,7 +73,7 @@ def rank_hit(query: ParsedQuery, hit: Hit) -> RankedHit:
             if query.says_inability:
                 parts["inability"] = POINTS["inability"]
         if match.kind == "scoped" and query.type_hint:
-            parts |= _beside_type(query.type_hint, name, names[0])
+            parts |= _beside_type(query.type_hint, name, names[0], payload)
         if Feature.FIRST_CHOICE in features and match.kind != "first_choice":
             parts["put_first"] = POINTS["put_first"]
         if not name.words.isdisjoint(query.keywords):
@@ -128,10 +128,17 @@ def named_sides(query: ParsedQuery, payload: Mapping[str, Any]) -> list[str]:
     return [side["label"] for side in sides if any(form in query.mentions for form in side["words"])]
 
 
-def _beside_type(hint: TypeHint, name: ParsedName, display_name: ParsedName) -> dict[str, float]:
+def _beside_type(
+    hint: TypeHint, name: ParsedName, display_name: ParsedName, payload: Mapping[str, Any]
+) -> dict[str, float]:
     is_whole = name.form == name_form(hint.remainder)
     is_thing = "solution" in hint.types and has_phrase(display_name.stems, tuple(map(singularize, hint.phrase)))
-    return {"whole_rest": POINTS["whole_rest"] * is_whole, "type_word": POINTS["type_word"] * is_thing}
+    is_no_thing = "product" in hint.types and payload.get("is_no_product", False)
+    return {
+        "whole_rest": POINTS["whole_rest"] * is_whole,
+        "type_word": POINTS["type_word"] * is_thing,
+        "no_thing": POINTS["no_thing"] * is_no_thing,
+    }
 
 
 def _words(query: ParsedQuery, match: MatchedName) -> list[tuple[str, ...]]:

@@ -65,6 +65,9 @@ ADDED = (
     ),
     Weight("inability", 80, "The same, if the query says what somebody cannot do.", "cannot stand for a long time"),
     Weight("type_word", 60, "Beside a type, its name has the word for it.", "software for note taking"),
+    Weight(
+        "no_thing", -150, "Beside a word for things, a service or a strategy.", "devices for blind people: no animal"
+    ),
     Weight("order", -60, "Times its place among what a body part can bring.", "broken ankle: Walking before Standing"),
     Weight("as_typed", 30, "A keyword is in the name just as it was typed.", "devices for blind people: not blinds"),
     Weight(

@@ -100,6 +100,8 @@ def hit_payload(
     }
     if entity.facts.get("family") == MAINSTREAM:
         payload["mainstream"] = True
+    if entity.type == "solution" and "product" not in entity.facts.get("kind", "product"):
+        payload["is_no_product"] = True  # a service or a strategy, which is no device
     if titles := [alias.text for alias in shown if alias.kind == REPORTED_TITLE]:
         payload["titles"] = titles
     if parts := graph.body_parts.get(entity.id):

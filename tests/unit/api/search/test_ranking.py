@@ -275,6 +275,13 @@ ORDERS: dict[str, tuple[str, Sequence[str], Sequence[Hit]]] = {
             hit("solution", "Panic Attack Plans", ALL, prior=232),
         ],
     ),
+    "a thing before a service where the query asks for devices": (
+        "devices for blind people", (),
+        [
+            hit("solution", "Screen Readers", Feature.SCOPED, aliases=["for blind people"]),
+            hit("solution", "Guide Animal", Feature.SCOPED, aliases=["for blind people"], prior=99, is_no_product=True),
+        ],
+    ),
     "an alias before a job title": (
         "doctor", (),
         [

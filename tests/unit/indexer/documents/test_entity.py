@@ -115,9 +115,17 @@ def test_a_mainstream_product_is_marked(family: str, *, expected: bool) -> None:
     assert payload_of(document_of(graph, "product:clock")).get("mainstream", False) is expected
 
 
+@pytest.mark.parametrize(
+    ("kind", "expected"), [("product", False), ("product|service", False), ("service", True), ("strategy", True)]
+)
+def test_a_solution_that_is_no_product_is_marked(kind: str, *, expected: bool) -> None:
+    graph = graph_of([entity("solution:help", kind=kind)])
+    assert payload_of(document_of(graph, "solution:help")).get("is_no_product", False) is expected
+
+
 def test_the_payload_has_only_what_the_entity_has(written: Written) -> None:
     members = {"card", "aliases", "sources", "prior", "standing"}
-    optional = {"titles", "needs", "broader", "body_parts", "mainstream"}
+    optional = {"titles", "needs", "broader", "body_parts", "mainstream", "is_no_product"}
     for body in of_kind(written, "entity").values():
         payload = payload_of(body)
         assert members <= set(payload) <= members | optional
