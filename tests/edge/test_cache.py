@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AsyncExitStack, ExitStack
 from pathlib import Path
 
@@ -111,12 +111,17 @@ async def test_equal_requests_ask_once_whatever_their_headers(node_url: str, fro
         await client.get(SEARCH)  # also reads the guides, once for a release
         calls.clear()
         await client.get("/search?query=alone")
-        of_one = len(calls)  # without hits, a search has more than one part
+        of_one = searches(calls)  # without hits, a search has more than one part
         calls.clear()
         names = ("Accept", "Accept-Encoding", "Host", "Origin")
         sent = [client.get("/search?query=together", headers=dict(zip(names, form, strict=True))) for form in forms]
         assert {response.status_code for response in await asyncio.gather(*sent)} == {200}
-        assert len(calls) == of_one
+        assert searches(calls) == of_one
+
+
+def searches(calls: Iterable[str]) -> int:
+    """Count the searches; the service also asks once a second which release is live."""
+    return sum("_mapping" not in path for path in calls)
 
 
 def test_every_origin_may_read_a_kept_response(client_of_front: httpx.Client) -> None:
