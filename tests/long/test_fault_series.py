@@ -176,6 +176,8 @@ def prepare(releases: Releases, snapshots: Snapshots, command: str) -> str:
         publish_base(releases)
     if not command.startswith("restore"):
         return ""
+    if command != "restore":  # the command before may have left the broken release live
+        build(releases, "")
     name = snapshots.create(lambda *_: None).name
     if command != "restore":
         releases.client.indices.put_settings(index=name, body={"index.blocks.write": False})
