@@ -12,7 +12,7 @@ from indexer.imports import store
 from indexer.imports.export_tables import KIND as TABLES
 from indexer.merge import merge
 from indexer.overlays.folder import OverlayError
-from indexer.release.losses import Guard, Loss, key_of
+from indexer.release.losses import Guard, Loss, key_of, loss_lines
 from schema.vocabulary import read_vocabulary
 
 USE_AN_OVERLAY = "An import of tables replaces the content. To add to it, use an overlay: `akg overlay new`."
@@ -50,12 +50,9 @@ def require_small_loss(settings: Settings, work: Path, name: str, store_into: St
 
 
 def _message(losses: Sequence[Loss], max_share: float) -> str:
-    lines = [f"The import would lose a whole type, or more than {max_share:.0%} of one:"]
-    for loss in losses:
-        lines.append(f"  {loss.name}: {loss.before:,} {loss.noun} now, {loss.left:,} of them with the import")
-        lines += [f"    - {text}" for text in loss.examples]
-    lines.append("Nothing was changed. If the loss is intended, use --allow-loss.")
-    return "\n".join(lines)
+    heading = f"The import would lose a whole type, or more than {max_share:.0%} of one:"
+    advice = "Nothing was changed. If the loss is intended, use --allow-loss."
+    return "\n".join([heading, *loss_lines(losses, "now", "with the import"), advice])
 
 
 def content_lines(content: Content) -> Iterator[tuple[str, ...]]:

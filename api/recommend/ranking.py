@@ -179,6 +179,8 @@ def fit(made_for: Sequence[str], requested: set[str]) -> float:
 
 def matching_audience(made_for: Sequence[str], requested: Iterable[str]) -> list[str]:
     """Return the requested entities that a solution is made for: itself, or the group of the job."""
+    if not made_for:
+        return []
     groups = tuple(group for group in made_for if group.startswith(f"{OCCUPATION}:"))
     return sorted(id_ for id_ in requested if id_ in made_for or id_.startswith(groups))
 

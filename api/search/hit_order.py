@@ -96,13 +96,15 @@ def _with_broader_below(ranked: Sequence[RankedHit]) -> list[RankedHit]:
 
     That may have it but for endings ("buzzing in ears"), or only as a common word ("bed").
     """
-    names: dict[str, set[str]] = {"broader": set(), "broader_form": set(), "common_word": set()}
+    kinds: dict[str, str] = {}  # by name of a broader condition, the best of its narrower ones
     for hit in ranked:
         if hit.match.kind in WHOLE_NAMES or hit.match.kind == "common_word":
-            names[_kind_of_broader(hit.match)].update(hit.payload.get("broader", ()))
-    by_form = names["broader_form"] - names["broader"]
-    by_word = names["common_word"] - names["broader"] - by_form
-    return [_demoted_broader(hit, by_form, by_word) if hit.match.kind == "broader" else hit for hit in ranked]
+            kind = _kind_of_broader(hit.match)
+            for name in hit.payload.get("broader", ()):
+                kinds[name] = max(kind, kinds.get(name, kind), key=POINTS.__getitem__)
+    return [
+        _demoted(hit, kinds.get(hit.card["name"], "broader")) if hit.match.kind == "broader" else hit for hit in ranked
+    ]
 
 
 def _kind_of_broader(match: MatchedName) -> str:
@@ -110,12 +112,6 @@ def _kind_of_broader(match: MatchedName) -> str:
     if _is_word(match):
         return "common_word"
     return "broader_form" if match.kind in {"name_form", "alias_form"} else "broader"
-
-
-def _demoted_broader(hit: RankedHit, by_form: AbstractSet[str], by_word: AbstractSet[str]) -> RankedHit:
-    if hit.card["name"] in by_word:
-        return _demoted(hit, "common_word")
-    return _demoted(hit, "broader_form") if hit.card["name"] in by_form else hit
 
 
 def _is_word(match: MatchedName) -> bool:

@@ -83,6 +83,7 @@ class ParsedQuery:
     keyword_sets: tuple[tuple[str, ...], ...]  # base forms of content words that a name may have in any order
     variants: tuple[QueryVariant, ...]  # as typed, and as synonym rules rewrite it
     capitals: frozenset[str]  # the tokens in capitals, none if several words are all in capitals
+    says_inability: bool  # it says what somebody cannot do: "cannot stand for a long time"
     is_case_sensitive: bool = True  # whether abbreviations that are common words must be in capitals
     rules: tuple[RuleMatch, ...] = ()  # synonym rules that match; known with a release
     rule_mentions: Mapping[str, RuleMatch] = field(default_factory=dict)  # forms of names that rules add to the query
@@ -119,6 +120,7 @@ class ParsedQuery:
             keyword_sets=keyword_combinations(tokens),
             variants=(QueryVariant(tokens),),
             capitals=_capitals(text, tokens, offsets),
+            says_inability=any(True for _ in ability_verbs(tokens)),
         )
 
     def with_rules(self, synonyms: SynonymMatcher) -> "ParsedQuery":
@@ -165,11 +167,6 @@ class ParsedQuery:
         return bool(places) and all(
             place in places or word not in self.keywords for place, word in enumerate(self.tokens)
         )
-
-    @property
-    def says_inability(self) -> bool:
-        """Whether it says what somebody cannot do: "cannot stand for a long time"."""
-        return any(True for _ in ability_verbs(self.tokens))
 
     @property
     def phrase(self) -> str:
