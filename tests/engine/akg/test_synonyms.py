@@ -65,7 +65,7 @@ def test_a_later_build_keeps_the_live_rules(operator: OperatorSession) -> None:
     operator.run("synonyms", "apply", "--accept")
     applied = operator.releases.live_metadata()
     operator.run("synonyms", "undo")
-    assert "this build keeps the live rules" in operator.run("index", "build", environ={"COLUMNS": "400"})
+    assert "so this build keeps the live ones" in operator.run("index", "build", environ={"COLUMNS": "400"})
     built = operator.releases.live_metadata()
     assert built is not None
     assert applied is not None
