@@ -7,6 +7,7 @@ ENTITY = "entity"  # what search matches, with the facts of an entity; `_id` is 
 EDGES = "edges"  # a page of edges of one name: `schema.edge_documents`
 MOVED = "moved"  # where a retired id went; `_id` is the retired id
 GUIDE = "guide"  # a guide to process words; `_id` is `guide/` and its id
+CRISIS_GUIDE = "crisis"  # the kind of a guide that says whom to call
 EXPORT = "export"  # the list of downloadable files, or a chunk of one
 # What a release stores about itself.
 FINGERPRINTS = "ledger"  # what a later release is compared by

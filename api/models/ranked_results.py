@@ -133,7 +133,9 @@ class SearchPage(Page):
         description="`type`: results of each type, whatever the scope."
     )
     reading: Reading = Field(description="What the words were read as.")
-    guides: list[GuideCard] = Field(description="Guides that words of the query name; one for a crisis is first.")
+    guides: list[GuideCard] = Field(
+        description="Guides that words of the query name or describe; one for a crisis is first."
+    )
     recommend: RecommendCall | None = Field(description="The request that recommends for what the query names.")
 
 

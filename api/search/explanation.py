@@ -15,6 +15,8 @@ from schema.text import join_names, stems
 NAMED_BY_ALIAS = frozenset(("alias", "title", "alias_form", "keyword_name", "mention", "keywords"))
 MAX_BROADER = 2  # conditions that a sentence names
 
+IN_TEXTS = frozenset(("description", "wording"))  # the matches by what content says of an entity
+
 # The public kind of each match of the ranking table; the others are kinds themselves.
 KINDS = {
     **dict.fromkeys(("product_name", "name_form"), "name"),
@@ -29,7 +31,7 @@ KINDS = {
     **dict.fromkeys(
         (
             *("broader", "broader_form", "body_part", "side", "first_choice", "need", "part_of_need"),
-            *("related", "most_related", "words_apart"),
+            *("related", "most_related", "words_apart", "wording"),
         ),
         "description",
     ),
@@ -52,7 +54,8 @@ def explain_hit(query: ParsedQuery, hit: RankedHit, named: Iterable[str] = ()) -
     if match.kind == "id":
         field = "id"
     elif kind == "description":
-        text, field = (hit.card["summary"], "description") if match.kind == "description" else (text, "related")
+        text = hit.card["summary"] if match.kind == "description" else text
+        field = "description" if match.kind in IN_TEXTS else "related"
     return {"kind": kind, "text": text, "field": field, "why": _sentence(query, hit, named)}
 
 
@@ -92,6 +95,7 @@ SENTENCES = {
     "related": "The names of {name}, together with what it is for, contain all the keywords you typed.",
     "most_related": "The names of {name}, together with what it is for, contain most of the keywords you typed.",
     "description": "The description of {name} contains most of the keywords you typed.",
+    "wording": "People describe {name} with words of your query: {text}.",
     "prefix": "Words in the names of {name} begin with ‘{typed}’.",
     "scoped": "Your query asks for {types}: {name} matches ‘{rest}’ by its names or related entries.",
 }

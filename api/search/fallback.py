@@ -19,6 +19,7 @@ from api.search.ranking import RankedHit, all_names
 from api.search.ranking_table import NAMED, STRONG, WHOLE_NAMES
 from api.search.results import ENOUGH_GOOD, Counts, Found, select
 from api.search.spelling import MAX_OFFERED, Correction
+from api.search.wording import WORDING, is_poor, wording_body
 from schema.english_words import Dictionary
 from schema.exact_keys import HIDDEN, name_form
 from schema.json_types import JsonObject
@@ -89,6 +90,8 @@ def evidence_bodies(found: Found, dictionary: Dictionary) -> dict[str, JsonObjec
     bodies: dict[str, JsonObject | None] = {}
     if found.total < ENOUGH_GOOD:
         bodies["beginnings"] = prefix_body(request)
+    if is_poor(found):
+        bodies[WORDING] = wording_body(request, found)
     may_have_typos = not found.total or bool(_unknown_words(found, dictionary))
     if request.spelling and may_have_typos and spelling.is_correctable(query):
         bodies["suggester"] = spelling.spelling_body(query)
@@ -249,12 +252,5 @@ def with_beginnings(found: Found, begun: Sequence[RankedHit]) -> Found:
     """Return few hits followed by names that begin with the words of the query."""
     if found.total >= ENOUGH_GOOD or not begun:
         return found
-    shown = list(found.head[: found.total])
-    ids = {hit.card["id"] for hit in shown}
-    hits = [*shown, *(hit for hit in begun if hit.card["id"] not in ids)]
-    start = found.request.offset
-    by_type = dict(found.by_type)
-    for hit in hits[len(shown) :]:
-        by_type[hit.card["type"]] = by_type.get(hit.card["type"], 0) + 1
-    page = hits[start : start + found.request.limit]
-    return replace(found, head=hits, page=page, total=len(hits), by_type=by_type)
+    ids = {hit.card["id"] for hit in found.shown}
+    return found.with_list([*found.shown, *(hit for hit in begun if hit.card["id"] not in ids)])

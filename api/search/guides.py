@@ -17,13 +17,12 @@ from api.engine.release import Release
 from api.engine.search_engine import SearchEngine
 from api.search.guide_names import GuideName
 from api.search.query import ParsedQuery
-from schema.document_ids import GUIDE
+from schema.document_ids import CRISIS_GUIDE, GUIDE
 from schema.exact_keys import name_form
 from schema.json_types import JsonObject
 from schema.text import FILLER_WORDS, content_tokens, singularize, tokens
 from schema.word_forms import base_form
 
-CRISIS = "crisis"
 MAX_GUIDES = 500  # of a release
 MAX_SHOWN = 3  # beside the results of a search
 MIN_CRISIS_LETTERS = 4  # of a word of a crisis that may have a typo
@@ -58,7 +57,7 @@ class Guide:
     @property
     def is_crisis(self) -> bool:
         """Whether it says whom to call in a crisis."""
-        return bool(self.body["kind"] == CRISIS)
+        return bool(self.body["kind"] == CRISIS_GUIDE)
 
     def brief(self) -> JsonObject:
         """Return it as it stands beside results: its first sentence, or all of its text in a crisis."""

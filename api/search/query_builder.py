@@ -66,16 +66,22 @@ def search_body(request: SearchRequest, *, first: int = 0, size: int = RANKED, g
 def search_query(request: SearchRequest) -> JsonObject:
     """Match what has any feature of the query; the prior decides among hits with the same features."""
     clauses = feature_clauses(request.query)
-    either: JsonObject = {"should": list(clauses), "minimum_should_match": 1}
+    either = {"should": list(clauses), "minimum_should_match": 1, **restrictions(request)}
+    prior = {"rank_feature": {"field": "standing", "boost": PRIOR_SCALE, "linear": {}}}
+    return {"bool": {"must": {"bool": either}, "should": prior}}
+
+
+def restrictions(request: SearchRequest) -> JsonObject:
+    """Leave out solutions that are not for the setting or for the side that is meant, and what the operator hides."""
+    members: JsonObject = {}
     if setting := request.setting or request.query.setting:
-        either["filter"] = _setting_filter(request, setting)
+        members["filter"] = _setting_filter(request, setting)
     excluded = [_opposed(request.query, forms)] if (forms := request.query.mentions) else []
     if request.left_out:
         excluded.append(_left_out(request))
     if excluded:
-        either["must_not"] = excluded if len(excluded) > 1 else excluded[0]
-    prior = {"rank_feature": {"field": "standing", "boost": PRIOR_SCALE, "linear": {}}}
-    return {"bool": {"must": {"bool": either}, "should": prior}}
+        members["must_not"] = excluded if len(excluded) > 1 else excluded[0]
+    return members
 
 
 def _left_out(request: SearchRequest) -> JsonObject:

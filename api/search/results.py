@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from api.engine.release import EngineResponse, Release
 from api.search.features import GOOD, Feature
@@ -22,6 +22,7 @@ class Found:
     """The hits of one query. `head` are the first RANKED ones, best first, whatever the page.
 
     `page` are the hits of the page. `total` and `by_type` count the hits of the list, `less_likely` those left out.
+    `guides` are the ids of guides in words like those of the query.
     """
 
     request: SearchRequest
@@ -31,6 +32,20 @@ class Found:
     total: int
     less_likely: int
     by_type: Mapping[str, int]
+    guides: Sequence[str] = ()
+
+    @property
+    def shown(self) -> Sequence[RankedHit]:
+        """The first hits of the list."""
+        return self.head if self.request.loose else _without_unlikely(self.head)
+
+    def with_list(self, hits: Sequence[RankedHit]) -> "Found":
+        """Return it with another list, which is the whole one."""
+        page = hits[self.request.offset : self.request.offset + self.request.limit]
+        by_type = Counter(hit.card["type"] for hit in hits)
+        replaced = {hit.card["id"] for hit in self.shown} - {hit.card["id"] for hit in hits}
+        less_likely = self.less_likely + len(replaced)
+        return replace(self, head=hits, page=page, total=len(hits), less_likely=less_likely, by_type=by_type)
 
     @property
     def best(self) -> str:

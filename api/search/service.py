@@ -21,6 +21,7 @@ from api.search.reading.reader import read
 from api.search.reading.typed_words import with_typed_words
 from api.search.results import Counts, Found, needs_good_counts, select
 from api.search.spelling import Correction
+from api.search.wording import WORDING, similar
 from schema.english_words import Dictionary
 from schema.json_types import JsonObject
 
@@ -54,7 +55,11 @@ class SearchService:
         needs_more = not found.is_strong and not request.query.is_guide
         if needs_more and (bodies := fallback.evidence_bodies(found, self._dictionary)):
             found, offered = await self._fall_back(found, bodies)
-        return _search_result(request, found, offered, await self._reading(request, typed, offered, guides), params)
+        reading = await self._reading(request, typed, offered, guides)
+        if found.guides and not reading.guides:
+            book = await self.guides.read(found.release)
+            reading = replace(reading, guides=[book.guides[id_] for id_ in found.guides])
+        return _search_result(request, found, offered, reading, params)
 
     async def read(self, query: ParsedQuery, *, spelling: bool = True) -> Reading:
         """Return the reading of a question; with spelling, misspelled words are corrected."""
@@ -141,11 +146,14 @@ class SearchService:
             results |= fallback.results(later, responses[len(hidden) :])
             offered = fallback.offered(found, evidence.shown(results, responses))
             chosen = fallback.choose(found, offered, evidence.results_in_order(results))
-        if chosen is not None and not request.scope and not request.offset:
-            return chosen, offered
-        if chosen is not None:
-            return await self.find(replace(request, query=chosen.request.query), release), offered
-        return fallback.with_beginnings(found, evidence.begun), offered
+        is_corrected = any(chosen is result for _, result in offered)
+        if chosen is None:
+            chosen = fallback.with_beginnings(found, evidence.begun)
+        elif request.scope or request.offset:
+            chosen = await self.find(replace(request, query=chosen.request.query), release)
+        if WORDING in named and not is_corrected:
+            chosen = similar(request.query, named[WORDING], chosen)
+        return chosen, offered
 
     async def suggest(self, query: ParsedQuery, scope: tuple[str, ...], limit: int) -> ServiceResult:
         """Return names that complete the query. One request to OpenSearch."""

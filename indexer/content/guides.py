@@ -11,7 +11,7 @@ Rows = Callable[..., tuple[Any, ...]]  # (table, row type, column …) → rows
 MIN_SENTENCES, MAX_SENTENCES = 3, 6
 MIN_LINKS, MAX_LINKS = 2, 4
 SENTENCE_ENDS = (". ", "? ", "! ")
-TABLES_OF_GUIDES = ("guide_names", "guide_links", "guide_entities")
+TABLES_OF_GUIDES = ("guide_names", "guide_links", "guide_entities", "guide_wordings")
 
 
 class GuideRow(NamedTuple):
@@ -41,6 +41,13 @@ class GuideName(NamedTuple):
     name: str
 
 
+class GuideWording(NamedTuple):
+    """How people describe the topic of a guide without its names."""
+
+    guide: str
+    words: tuple[str, ...]
+
+
 class GuideEntity(NamedTuple):
     """An entity that a guide is about, as a full id."""
 
@@ -56,6 +63,7 @@ class Guides:
     names: tuple[GuideName, ...] = ()
     links: tuple[GuideLink, ...] = ()
     entities: tuple[GuideEntity, ...] = ()
+    wordings: tuple[GuideWording, ...] = ()
 
 
 def parse_guides(rows: Rows) -> Guides:
@@ -65,6 +73,7 @@ def parse_guides(rows: Rows) -> Guides:
         rows("guide_names", GuideName, *GuideName._fields),
         rows("guide_links", GuideLink, *GuideLink._fields),
         rows("guide_entities", GuideEntity, *GuideEntity._fields),
+        rows("guide_wordings", GuideWording, *GuideWording._fields),
     )
 
 

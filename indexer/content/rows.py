@@ -205,6 +205,14 @@ class BodyPart(NamedTuple):
     sources: tuple[str, ...]
 
 
+class Wording(NamedTuple):
+    """How people describe an entity, a full id, without its name."""
+
+    entity: str
+    words: tuple[str, ...]
+    sources: tuple[str, ...]
+
+
 class CoOccurrence(NamedTuple):
     """A publication states that two conditions often occur together.
 
@@ -241,6 +249,7 @@ class Content:
     first_choices: tuple[FirstChoice, ...] = ()
     made_for: tuple[MadeFor, ...] = ()
     body_parts: tuple[BodyPart, ...] = ()
+    wordings: tuple[Wording, ...] = ()
     co_occurrences: tuple[CoOccurrence, ...] = ()
     guidance: Guidance = field(default_factory=Guidance)
     guides: Guides = field(default_factory=Guides)
@@ -287,6 +296,7 @@ def parse_content(tables: Mapping[str, Table], version: str) -> Content:
         first_choices=rows("first_choices", FirstChoice, "need", "solution", "strength", "sources", "settings"),
         made_for=rows("made_for", MadeFor, "solution", "made_for"),
         body_parts=rows("body_parts", BodyPart, *TABLE_SPECS["body_parts"].required),
+        wordings=rows("wordings", Wording, *TABLE_SPECS["wordings"].required),
         co_occurrences=rows("co_occurring_conditions", CoOccurrence, *TABLE_SPECS["co_occurring_conditions"].required),
         guidance=parse_guidance(rows),
         guides=parse_guides(rows),

@@ -86,6 +86,7 @@ def _relation_table(
     return TableSpec(noun, (*references, *columns, "sources"), references=references, optional=optional)
 
 
+WORDED_TYPES = ("disability", *NEED_TYPES, "solution")  # what people describe in their own words
 TABLE_SPECS: Mapping[str, TableSpec] = {
     "sources": TableSpec("source", ("id", "title", "licence")),
     "disabilities": _entity_table("disability", kind=MAIN),
@@ -132,9 +133,10 @@ TABLE_SPECS: Mapping[str, TableSpec] = {
     "body_parts": TableSpec(
         "body_parts row",
         ("words", "kind", "entities", "basis", "sources"),
-        list_references={"entities": ("disability", *NEED_TYPES, "solution")},
+        list_references={"entities": WORDED_TYPES},
         optional=True,
     ),
+    "wordings": _relation_table("wording", ("entity",), "words", optional=True, entity=WORDED_TYPES),
     "co_occurring_conditions": TableSpec(
         "pair",
         ("condition", "other", "source_title", "source_url", "as_of", "read"),
@@ -179,6 +181,7 @@ TABLE_SPECS: Mapping[str, TableSpec] = {
     ),
     "guides": TableSpec("guide", ("id", "title", "kind", "country", "text", "checked"), optional=True),
     "guide_names": TableSpec("name of a guide", ("guide", "name"), optional=True),
+    "guide_wordings": TableSpec("wording of a guide", ("guide", "words"), optional=True),
     "guide_links": TableSpec("link of a guide", ("guide", "title", "publisher", "url"), optional=True),
     "guide_entities": TableSpec(
         "entity of a guide", ("guide", "entity"), references={"entity": ENTITY_TYPES}, optional=True

@@ -12,10 +12,10 @@ from indexer.documents.search_fields import SearchFields
 from indexer.graph.inheritance import inheritance_sources_by_condition
 from indexer.graph.model import Graph, is_narrower, sorted_entities
 from indexer.graph.similarity import LimitationStatistics, limitation_statistics
-from schema.document_ids import GUIDE, MOVED
+from schema.document_ids import CRISIS_GUIDE, GUIDE, MOVED
 from schema.edge_documents import count_edge_pages
 from schema.json_types import JsonObject
-from schema.text import name_key
+from schema.text import name_key, to_american
 from schema.vocabulary import Vocabulary
 
 
@@ -70,15 +70,20 @@ def build_documents(graph: Graph, vocabulary: Vocabulary) -> Iterator[tuple[str,
 def guide_documents(graph: Graph) -> Iterator[tuple[str, JsonObject]]:
     """Yield a document for each guide, with its names, links and the ids of its entities."""
     names, links, entities = (defaultdict(list) for _ in range(3))
+    wordings: defaultdict[str, list[str]] = defaultdict(list)
     for name in graph.guides.names:
         names[name.guide].append(name.name)
     for link in graph.guides.links:
         links[link.guide].append({"title": link.title, "publisher": link.publisher, "url": link.url})
+    for described in graph.guides.wordings:
+        wordings[described.guide] += described.words
     for of_guide in graph.guides.entities:
         entities[of_guide.guide].append(of_guide.entity)
     for row in graph.guides.guides:
         body = {**row._asdict(), "names": names[row.id], "links": links[row.id], "entities": entities[row.id]}
-        yield f"{GUIDE}/{row.id}", {"doc": GUIDE, "guide": body}
+        # Words alone never bring up a guide to a crisis: its names are exact.
+        wording = [row.title, row.text, *names[row.id], *wordings[row.id]] if row.kind != CRISIS_GUIDE else []
+        yield f"{GUIDE}/{row.id}", {"doc": GUIDE, "guide": body, "wording": list(map(to_american, wording))}
 
 
 def redirect_documents(graph: Graph) -> Iterator[tuple[str, JsonObject]]:

@@ -93,7 +93,20 @@ class SearchFields:
             "settings": solution_settings(entity),
             "groupings": [member.grouping.slug for member in graph.groupings.get(entity.id, ())],
             "description": to_american(" ".join(filter(None, _description(entity)))),
+            "wording": list(map(to_american, self._wording(entity))),
         }
+
+    def _wording(self, entity: Entity) -> Iterator[str]:
+        """Yield all that content says of what helps and whom, as people would: names, phrases, sides and texts."""
+        if entity.type not in WORD_TYPES or (is_narrower(entity) and not entity.plain):
+            return
+        graph, groups = self.graph, alias_groups(self.graph, entity.id)
+        yield from (entity.name, *groups.exact, *groups.short, *groups.near)
+        yield from filter(None, (entity.short, entity.plain))
+        yield from graph.body_parts.get(entity.id, ())
+        yield from graph.signs.get(entity.id, ())
+        yield from (word for row in graph.guidance.sides_of_need.get(entity.id, ()) for word in row.words)
+        yield from (words for row in graph.wordings.get(entity.id, ()) for words in row.words)
 
     def _keys(self, entity: Entity) -> Iterator[str]:
         """Yield the keys of ids, codes and names, and of the names by which a part of a query means the entity."""

@@ -136,6 +136,11 @@ BODY_PART_COLUMNS = (
     Column("basis", "string", "source or editorial."),
     SOURCES,
 )
+WORDING_COLUMNS = (
+    Column("entity", "string", "Id of a condition, limitation, function or solution."),
+    Column("words", "string", f"How people describe it without its name; {SEPARATED}."),
+    SOURCES,
+)
 CO_OCCURRENCE_COLUMNS = (
     Column("condition", "string", "Slug of a condition."),
     Column("other", "string", "Slug of another condition that often occurs together with it."),
@@ -214,6 +219,7 @@ GUIDE_COLUMNS = (
 )
 OF_GUIDE = Column("guide", "string", "Id of the guide.")
 GUIDE_NAME_COLUMNS = (OF_GUIDE, Column("name", "string", "What people type for it."))
+GUIDE_WORDING_COLUMNS = (OF_GUIDE, Column("words", "string", f"How people describe its topic; {SEPARATED}."))
 GUIDE_LINK_COLUMNS = (
     OF_GUIDE,
     Column("title", "string", "Title of an official page."),

@@ -33,6 +33,7 @@ from indexer.export.columns import (
     GUIDE_ENTITY_COLUMNS,
     GUIDE_LINK_COLUMNS,
     GUIDE_NAME_COLUMNS,
+    GUIDE_WORDING_COLUMNS,
     JOB_RULE_COLUMNS,
     MAIN_NEED_COLUMNS,
     MEMBER_COLUMNS,
@@ -40,6 +41,7 @@ from indexer.export.columns import (
     REDIRECT_COLUMNS,
     SOLUTION_SIDE_COLUMNS,
     SOURCE_COLUMNS,
+    WORDING_COLUMNS,
     Column,
 )
 from indexer.graph.model import SUMMARIES, Edge, Graph, onet_ids
@@ -185,6 +187,7 @@ def _guidance_tables(graph: Graph) -> list[Table]:
         ("job_rules", "Public standards that may apply to jobs", JOB_RULE_COLUMNS, guidance.job_rules),
         ("guides", "Guides to process words", GUIDE_COLUMNS, graph.guides.guides),
         ("guide_names", "What people type for guides", GUIDE_NAME_COLUMNS, graph.guides.names),
+        ("guide_wordings", "How people describe the topics of guides", GUIDE_WORDING_COLUMNS, graph.guides.wordings),
         ("guide_links", "Official pages of guides", GUIDE_LINK_COLUMNS, graph.guides.links),
         ("guide_entities", "Entities of guides", GUIDE_ENTITY_COLUMNS, graph.guides.entities),
     )
@@ -198,8 +201,11 @@ def _with_slugs(row: Any) -> JsonObject:  # noqa: ANN401 - rows of several table
 
 
 def _search_tables(graph: Graph) -> list[Table]:
+    wordings = [row for rows in graph.wordings.values() for row in rows]
+    of_entity = {"entity": ENTITY_ID}
     return [
         Table("body_parts.csv", "Words for parts of the body and events", BODY_PART_COLUMNS, graph.body_part_table),
+        Table("wordings.csv", "How people describe entities", WORDING_COLUMNS, wordings, ("entity",), of_entity),
         Table(
             "co_occurring_conditions.csv",
             "Conditions that often occur together",

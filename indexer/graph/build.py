@@ -21,7 +21,17 @@ from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from indexer.content.rows import EDITORS, SIGN_KINDS, Alias, BodyPart, Content, CoOccurrence, Entity, GroupingMember
+from indexer.content.rows import (
+    EDITORS,
+    SIGN_KINDS,
+    Alias,
+    BodyPart,
+    Content,
+    CoOccurrence,
+    Entity,
+    GroupingMember,
+    Wording,
+)
 from indexer.graph.composed_texts import with_composed_texts
 from indexer.graph.guidance import GuidanceIndex
 from indexer.graph.hierarchy import Hierarchy
@@ -37,7 +47,7 @@ MAX_IMPORTANCE = 5.0
 MAX_RELATED_OCCUPATIONS = 20  # O*NET names up to 20 related occupations
 MAX_SIGN_WORDS = 3  # content words of a sign, the most that a query looks up together
 MIN_WEIGHT = 0.01  # a stated relation is never weightless
-Named = TypeVar("Named", Alias, GroupingMember)
+Named = TypeVar("Named", Alias, GroupingMember, Wording)
 Strengths = Mapping[str, Mapping[str, float]]  # [condition, limitation or function][solution], from 0 to 1
 FAMILY_WEIGHT = {"assistive": 1.0, "ergonomic": 0.8, "protective": 0.7, "mainstream": 0.5}
 
@@ -78,6 +88,7 @@ def _merge_tables(content: Content, vocabulary: Vocabulary) -> Graph:
         body_parts=_places(content.body_parts, lambda kind, word: not is_sign(kind, word)),
         signs=_places(content.body_parts, is_sign),
         body_part_table=content.body_parts,
+        wordings=_by_entity(content.wordings),
         co_occurring=_co_occurring(content.co_occurrences, nodes),
         co_occurrence_table=content.co_occurrences,
         guidance=GuidanceIndex.of(content.guidance, hierarchy),

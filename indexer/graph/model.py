@@ -22,6 +22,7 @@ from indexer.content.rows import (
     GroupingMember,
     MainNeed,
     Source,
+    Wording,
 )
 from indexer.graph.guidance import GuidanceIndex
 from indexer.graph.hierarchy import Hierarchy
@@ -140,6 +141,7 @@ class Graph:
     body_parts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     signs: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     body_part_table: tuple[BodyPart, ...] = ()
+    wordings: Mapping[str, tuple[Wording, ...]] = field(default_factory=dict)
     co_occurring: Mapping[str, tuple[CoOccurrence, ...]] = field(default_factory=dict)
     co_occurrence_table: tuple[CoOccurrence, ...] = ()
     guidance: GuidanceIndex = field(default_factory=GuidanceIndex)

@@ -32,9 +32,9 @@ SUFFIXES = (".csv", ".ndjson", ".gz")
 NDJSON_SUFFIXES = (".ndjson", ".ndjson.gz")
 UNCHANGED_TABLES = (
     *("sources", "groupings", "grouping_members", "redirects", "market", "first_choices", "main_needs"),
-    *("body_parts", "co_occurring_conditions"),
+    *("body_parts", "wordings", "co_occurring_conditions"),
     *("need_sides", "solution_sides", "condition_sides", "not_for", "cautions", "job_rules"),
-    *("guides", "guide_names", "guide_links", "guide_entities"),
+    *("guides", "guide_names", "guide_wordings", "guide_links", "guide_entities"),
 )
 DESCRIPTIONS = (PACKAGE, ATTRIBUTIONS)
 FILE_NAMES = (  # of an export, without its descriptions

@@ -39,6 +39,7 @@ def without_entities(content: Content, hidden: AbstractSet[str]) -> Content:
         first_choices=rest(content.first_choices, "need", "solution"),
         made_for=rest(content.made_for, "solution", "audience"),
         body_parts=tuple(_body_parts(content.body_parts, hidden)),
+        wordings=rest(content.wordings, "entity"),
         co_occurrences=rest(content.co_occurrences, "condition", "other"),
         guidance=_guidance(content.guidance, hidden),
         guides=replace(guides, entities=rest(guides.entities, "entity")),

@@ -53,10 +53,7 @@ FOR_OPERATORS = {
     *("edges.school_weight", "edges.school_basis"),
     *("sides", "worsens", "opposed_sides", "troubles.need", "troubles.side", "troubles.occurs", "not_for.concerns"),
     *("cautions.concerns", "cautions.severity", "first_choices.settings"),
-    *(
-        f"guide.{name}"
-        for name in ("id", "title", "kind", "country", "checked", "names", "links.publisher", "entities")
-    ),
+    *(f"guide.{name}" for name in ("title", "kind", "country", "checked", "names", "links.publisher", "entities")),
 }
 NOT_READ = {"prior", "family"}  # the index is sorted by the prior; families are for operators
 

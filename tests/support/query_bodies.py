@@ -6,13 +6,14 @@ from api.graph import catalogue, edge_filters, edges, linked_lists, query_bodies
 from api.graph.listings import SimilarLimitation
 from api.graph.resolve import EntityReference, ResolvedEntity
 from api.recommend import related, seeds
-from api.search import fallback, guides, query_builder, spelling, suggest
+from api.search import fallback, guides, query_builder, spelling, suggest, wording
 from api.search.query import ParsedQuery, SearchRequest
+from api.search.results import select
 from api.search.spelling import Correction
 from schema.vocabulary import read_vocabulary
 from tests.support.listings import need
 from tests.support.project import MAPPINGS
-from tests.support.search_responses import RELEASE
+from tests.support.search_responses import RELEASE, found
 
 parse = ParsedQuery.parse
 
@@ -26,6 +27,7 @@ SEARCHES = [
     SearchRequest(parse("low vision"), setting="school"),
     SearchRequest(parse("shaky hands wfh at work").with_rules(RELEASE.synonyms)),
 ]
+NOTHING_FOUND = select(SEARCHES[4], found(), None)
 ENDS = ("vendor:c", "vendor:d")
 LIMITATION = need(
     "limitation:l", similar_limitations=[SimilarLimitation("limitation:m", 0.9, "limitation:n")._asdict()]
@@ -54,6 +56,7 @@ QUERIES: dict[str, list[Body]] = {
     "reading_body": [query_builder.reading_body(parse("nurse, low vision and can't sit"))],
     "guides_body": [guides.guides_body()],
     "prefix_body": [query_builder.prefix_body(SearchRequest(parse("low vis"))) or {}],
+    "wording_body": [wording.wording_body(SEARCHES[4], NOTHING_FOUND) or {}],
     "suggest_body": [suggest.suggest_body(parse("low vis"), ("disability",))],
     "near_names_body": [spelling.near_names_body(parse("wheelchar")) or {}],
     "far_names_body": [spelling.far_names_body(parse("lpw vision")) or {}],

@@ -32,6 +32,7 @@ from api.search.spelling import (
     spelling_body,
     word_count_body,
 )
+from api.search.wording import WORDING, wording_body
 from schema.english_words import Dictionary
 from tests.support.search_responses import RELEASE, card, found, search_hit
 
@@ -75,16 +76,16 @@ TYPOS = ["suggester", "near names"]
     ("text", "hits", "names"),
     [
         ("screen reader", some(ENOUGH_GOOD), []),
-        ("screen reader", some(ENOUGH_GOOD - 1), ["beginnings"]),
-        ("screen reader", some(MIN_FOUND - 1), ["beginnings", "count screen", "count reader"]),
+        ("screen reader", some(ENOUGH_GOOD - 1), ["beginnings", WORDING]),
+        ("screen reader", some(MIN_FOUND - 1), ["beginnings", WORDING, "count screen", "count reader"]),
         ("lamp", some(1, "Lamp"), ["beginnings"]),  # one keyword: no words can be left out
         # a word that is neither English nor in a name
         ("scren reader", some(ENOUGH_GOOD), [*TYPOS, "hidden:scren reader", "hidden:scren"]),
         ("jaws reader", some(ENOUGH_GOOD, "Jaws Reader"), []),  # it is in a name
-        ("screen reader", [], ["beginnings", *TYPOS, "far names", "count screen", "count reader"]),
+        ("screen reader", [], ["beginnings", WORDING, *TYPOS, "far names", "count screen", "count reader"]),
         ("lamp", [], ["beginnings", *TYPOS, "far names", "count lamp"]),
         ("kn95", some(ENOUGH_GOOD), []),  # only letters may be a typo
-        ("kn95 masc", [], ["beginnings", "suggester", "count kn95", "count masc"]),
+        ("kn95 masc", [], ["beginnings", WORDING, "suggester", "count kn95", "count masc"]),
         ("lamp " * 13, some(1), ["beginnings", "count lamp"]),  # too long to be a name with typos
     ],
 )
@@ -93,9 +94,10 @@ def test_the_evidence_depends_on_how_poor_the_hits_are(text: str, hits: Sequence
 
 
 def test_the_evidence_is_searched_with_these_bodies() -> None:
-    query = parse("scren reader")
-    assert evidence_bodies(result("scren reader"), DICTIONARY) == {
+    query, nothing = parse("scren reader"), result("scren reader")
+    assert evidence_bodies(nothing, DICTIONARY) == {
         "beginnings": prefix_body(SearchRequest(query)),
+        WORDING: wording_body(nothing.request, nothing),
         "suggester": spelling_body(query),
         "near names": near_names_body(query),
         "hidden:scren reader": near_hidden_body(["scren", "reader"]),
@@ -113,7 +115,7 @@ def test_stop_words_alone_have_no_evidence(text: str) -> None:
 
 def test_without_corrections_no_typos_are_searched() -> None:
     bodies = evidence_bodies(result("scren reader", spelling=False), DICTIONARY)
-    assert list(bodies) == ["beginnings", "count scren", "count reader"]
+    assert list(bodies) == ["beginnings", WORDING, "count scren", "count reader"]
 
 
 # What it says

@@ -37,7 +37,7 @@ def test_a_hit_has_its_best_match(kind: str, case: MatchCase) -> None:
 
 
 def test_every_row_of_the_table_has_a_case() -> None:
-    assert set(map(kind_of, CASES)) == KINDS
+    assert set(map(kind_of, CASES)) == KINDS - {"wording"}  # not a match of the first search: test_wording.py
     assert len(POINTS) == len(MATCHES) + len(ADDED)
 
 

@@ -43,7 +43,7 @@ def test_an_entity_has_one_document(written: Written) -> None:
     products = ["product:largeview-magnifier", "product:largeview-pocket"]
     searched = {
         *("type", "kind", "ids", "owner", "keys", "names", "spelling", "related", "joined", "family", "settings"),
-        *("groupings", "description", "display_name", "british", "hit"),
+        *("groupings", "description", "wording", "display_name", "british", "hit"),
     }
     assert {name: value for name, value in document.items() if name not in searched} == {
         **{name: [] for name in ("alias_details", "attributes", "grouping_details")},

@@ -135,6 +135,25 @@ def test_the_description_has_name_summaries_and_category(written: Written) -> No
     assert written[EYE]["description"] == ""  # a narrower condition matches only by its names
 
 
+def test_the_wording_has_all_that_people_would_say() -> None:
+    node = entity("limitation:l", "Reading")._replace(short="Taking in written words.", plain="Print swims.")
+    aliases = {node.id: [("Print Trouble", "lay"), ("Letters Jump", "near"), ("Wordblind", "hidden")]}
+    parts, signs = {node.id: {"colour of print": 0}}, {node.id: {"skips lines": 0}}
+    wordings = {node.id: (Wording(node.id, ("moves his finger along",), ()),)}
+    graph = with_aliases([node], aliases, body_parts=parts, signs=signs, wordings=wordings)
+    assert SearchFields.from_graph(graph, {}).fields(node)["wording"] == [
+        *("Reading", "Print Trouble", "Letters Jump", "Taking in written words.", "Print swims."),
+        *("color of print", "skips lines", "moves his finger along"),
+    ]
+
+
+def test_only_needs_conditions_with_texts_and_solutions_have_a_wording(written: Written) -> None:
+    assert all(written[node]["wording"] for node in (EYE, "solution:checklists"))
+    narrower = entity("disability:narrower")._replace(short="It is a kind of Asthma.", facts={"kind": "narrower"})
+    assert SearchFields.from_graph(graph_of([narrower]), {}).fields(narrower)["wording"] == []
+    assert not any(body.get("wording") for key, body in written.items() if key.startswith(("product:", "vendor:")))
+
+
 def test_a_hidden_alias_has_keys_only(written: Written) -> None:
     assert {"name:eyecripple", "mention:eyecripple"} <= {*written[EYE]["keys"]}
     shown = {key: {name: body[name] for name in body if name != "keys"} for key, body in written.items()}
@@ -411,7 +430,7 @@ def test_the_fields_of_an_entity_are_those_of_the_mapping(written: Written, grap
     fields = SearchFields.from_graph(graph, {}).fields(graph.nodes["vendor:quiet-works"])
     assert set(fields) == {
         *("type", "kind", "ids", "owner", "keys", "names", "spelling", "related", "joined", "family", "settings"),
-        *("groupings", "description", "display_name", "british"),
+        *("groupings", "description", "wording", "display_name", "british"),
     }
     stored = written["vendor:quiet-works"]
     assert {name: stored[name] for name in fields} == fields

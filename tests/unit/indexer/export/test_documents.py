@@ -19,12 +19,14 @@ FILES = [
     *(
         "main_needs.csv",
         "body_parts.csv",
+        "wordings.csv",
         "co_occurring_conditions.csv",
         "need_sides.csv",
         "solution_sides.csv",
         "condition_sides.csv",
     ),
-    *("not_for.csv", "cautions.csv", "job_rules.csv", "guides.csv", "guide_names.csv", "guide_links.csv"),
+    *("not_for.csv", "cautions.csv", "job_rules.csv", "guides.csv", "guide_names.csv"),
+    *("guide_wordings.csv", "guide_links.csv"),
     *("guide_entities.csv", "redirects.csv", "attributions.txt"),
 ]
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from api.models import EdgeFacts
-from indexer.content.rows import BodyPart, Content, CoOccurrence, Grouping
+from indexer.content.rows import BodyPart, Content, CoOccurrence, Grouping, Wording
 from indexer.export.columns import EDGE_FACTS
 from indexer.export.documents import count_export_documents, export_documents
 from indexer.export.tables import export_tables
@@ -36,11 +36,17 @@ def test_body_parts_and_pairs_are_those_of_the_tables(content: Content, vocabula
     )
     ends = ("disability:multiple-sclerosis", "disability:crohns-disease")
     pair = CoOccurrence(*ends, "Pairs, a review", "https://pages.example.org/pairs", "unknown", "2026-11-25")
-    graph = build_graph(replace(content, body_parts=(words,), co_occurrences=(pair,)), vocabulary)
+    wording = Wording("limitation:blind", ("walks into doors", "no light"), ("editors",))
+    rows = replace(content, body_parts=(words,), co_occurrences=(pair,), wordings=(wording,))
+    graph = build_graph(rows, vocabulary)
     exported = unpacked_files(graph, vocabulary)
     assert exported["body_parts.csv"].decode().splitlines() == [
         "words,kind,entities,basis,sources",
         "knee|kneecap,part,limitation:low-vision|limitation:blind,editorial,editors",
+    ]
+    assert exported["wordings.csv"].decode().splitlines() == [
+        "entity,words,sources",
+        "limitation:blind,walks into doors|no light,editors",
     ]
     assert exported["co_occurring_conditions.csv"].decode().splitlines() == [
         "condition,other,source_title,source_url,as_of,read",
@@ -111,4 +117,4 @@ def test_empty_tables_have_a_header(vocabulary: Vocabulary) -> None:
     graph = build_graph(EMPTY, vocabulary)
     tables = {table.file: table for table in export_tables(graph, vocabulary)}
     assert list(tables["redirects.csv"].chunks()) == [b"old,new\n"]
-    assert len(dict(export_documents(graph, vocabulary))) == count_export_documents(graph, vocabulary) == 27
+    assert len(dict(export_documents(graph, vocabulary))) == count_export_documents(graph, vocabulary) == 29

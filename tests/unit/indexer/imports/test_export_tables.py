@@ -6,8 +6,9 @@ from pathlib import PurePath
 import pytest
 
 from indexer.content.datapackage_schema import Package
+from indexer.content.guides import GuideWording
 from indexer.content.loader import read_package
-from indexer.content.rows import BodyPart, Content, CoOccurrence, parse_content
+from indexer.content.rows import BodyPart, Content, CoOccurrence, Wording, parse_content
 from indexer.content.table_checks import check_tables
 from indexer.documents.builder import build_documents
 from indexer.export.documents import export_documents
@@ -18,7 +19,7 @@ from schema.vocabulary import Vocabulary
 from tests.support.exported_files import unpacked_files, without_columns
 from tests.support.project import CONTENT
 
-NEW_TABLES = ("body_parts.csv", "co_occurring_conditions.csv")
+NEW_TABLES = ("body_parts.csv", "wordings.csv", "guide_wordings.csv", "co_occurring_conditions.csv")
 
 
 @pytest.mark.parametrize("missing", [(".ndjson",), ("entities.csv", "aliases.csv", "edges.csv")])
@@ -44,13 +45,17 @@ def test_words_for_body_parts_and_pairs_of_conditions_are_the_same_after_an_impo
     )
     ends = ("disability:multiple-sclerosis", "disability:crohns-disease")
     pair = CoOccurrence(*ends, "Pairs", "https://pages.example.org/pairs", "2018", "2026-11-25")
-    graph = build_graph(replace(content, body_parts=(words,), co_occurrences=(pair,)), vocabulary)
+    wording = Wording("limitation:blind", ("walks into doors",), ("editors",))
+    guides = replace(content.guides, wordings=(GuideWording(content.guides.guides[0].id, ("asks for a plan",)),))
+    rows = replace(content, body_parts=(words,), co_occurrences=(pair,), wordings=(wording,), guides=guides)
+    graph = build_graph(rows, vocabulary)
     files = unpacked_files(graph, vocabulary)
     tables = [table for table in read_package(CONTENT).resources if table.path in NEW_TABLES]
     export = content_tables(files, package.model_copy(update={"resources": (*package.resources, *tables)}), vocabulary)
     assert export.problems == []
     imported = parse_content(export.tables, graph.version)
     assert (imported.body_parts, imported.co_occurrences) == ((words,), (pair,))
+    assert (imported.wordings, imported.guides.wordings) == ((wording,), guides.wordings)
     assert unpacked_files(build_graph(imported, vocabulary), vocabulary) == files
 
 

@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 import pytest
 
 from indexer.content.guidance_rows import Caution, Exclusion, Guidance, JobRule
-from indexer.content.rows import BodyPart, Content
+from indexer.content.rows import BodyPart, Content, Wording
 from indexer.graph.build import build_graph
 from indexer.overlays.hiding import without_entities
 from schema.vocabulary import Vocabulary
@@ -37,13 +37,15 @@ def test_lists_of_ids_lose_the_hidden_one_and_empty_lists_their_row(content: Con
     rule = JobRule(("29-1",), ("disability:low-vision",), "A rule.", *TEXTS)
     words = BodyPart(("eye",), "part", ("limitation:blind", "disability:low-vision"), "source", ())
     guidance = Guidance(exclusions=(exclusion,), job_rules=(rule,))
-    content = replace(content, guidance=guidance, body_parts=(words,))
+    wording = Wording("limitation:blind", ("walks into doors",), ())
+    content = replace(content, guidance=guidance, body_parts=(words,), wordings=(wording,))
     rest = without_entities(content, {"disability:low-vision"})
     assert rest.guidance.exclusions == (exclusion._replace(concerns=("limitation:blind",)),)
     assert rest.guidance.job_rules == ()
     assert rest.body_parts == (words._replace(entities=("limitation:blind",)),)
+    assert rest.wordings == (wording,)
     rest = without_entities(content, {"disability:low-vision", "limitation:blind"})
-    assert (rest.guidance.exclusions, rest.body_parts) == ((), ())
+    assert (rest.guidance.exclusions, rest.body_parts, rest.wordings) == ((), (), ())
 
 
 @pytest.mark.parametrize(

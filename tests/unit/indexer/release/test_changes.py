@@ -84,7 +84,7 @@ def test_a_change_of_what_a_record_shows_changes_the_entity(
 # What search alone reads, and what an entity stores of its neighbors.
 NOT_SHOWN = (
     *("popularity", "prior", "standing", "position", "linked", "recommended_for", "edge_sources"),
-    *("rarity", "school_rarity", "hit", "keys", "names", "spelling", "related", "joined", "description"),
+    *("rarity", "school_rarity", "hit", "keys", "names", "spelling", "related", "joined", "description", "wording"),
 )
 
 

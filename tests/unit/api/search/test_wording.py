@@ -1,0 +1,133 @@
+"""Hits and guides that share words with a query: what is searched for, when, and how they join few other hits."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from api.engine.release import EngineResponse, Hit
+from api.search.features import Feature
+from api.search.query import ParsedQuery, SearchRequest
+from api.search.results import ENOUGH_GOOD, Found, select
+from api.search.wording import (
+    GUIDE_ID,
+    MAX_GUIDES,
+    MAX_SHARED,
+    MIN_OF_BEST,
+    is_poor,
+    similar,
+    wording_body,
+)
+from tests.support.search_responses import RELEASE, card, found, search_hit
+
+QUERY = "he bolts out of the classroom"
+
+
+def result(*hits: Hit, text: str = QUERY, loose: bool = False, scope: tuple[str, ...] = ()) -> Found:
+    return select(SearchRequest(ParsedQuery.parse(text), loose=loose, scope=scope), found(*hits), None)
+
+
+def good(*names: str) -> list[Hit]:
+    return [search_hit(card("solution", name), Feature.BODY_PART, body_parts={"bolt": 0}) for name in names]
+
+
+def loose(*names: str) -> list[Hit]:
+    return [search_hit(card("solution", name), Feature.DESCRIPTION) for name in names]
+
+
+def shared(name: str, score: float, type_name: str = "limitation", clauses: Sequence[str] = ("bolts",)) -> Hit:
+    return search_hit(card(type_name, name))._replace(score=score, clauses=clauses)
+
+
+def guide(id_: str) -> Hit:
+    return Hit(score=9.0, fields={GUIDE_ID: [id_]})
+
+
+def names(after: Found) -> list[str]:
+    return [hit.card["name"] for hit in after.page]
+
+
+def join(before: Found, *hits: Hit) -> Found:
+    return similar(before.request.query, EngineResponse(RELEASE, hits), before)
+
+
+def test_it_looks_for_the_words_that_say_something_each_once() -> None:
+    body = wording_body(SearchRequest(ParsedQuery.parse("lifting boxes, can't lift the box")), result())
+    assert body is not None
+    assert [clause["match"]["wording"]["_name"] for clause in body["query"]["bool"]["should"]] == ["lifting", "boxes"]
+
+
+@pytest.mark.parametrize("text", ["classroom", "the classroom for people", "lifting lifted lifts"])
+def test_one_word_is_not_enough(text: str) -> None:
+    assert wording_body(SearchRequest(ParsedQuery.parse(text)), result(text=text)) is None
+
+
+def test_the_number_of_words_is_bounded() -> None:
+    text = " ".join(f"word{chr(97 + first)}{chr(97 + second)}" for first in range(6) for second in range(6))
+    body = wording_body(SearchRequest(ParsedQuery.parse(text)), result(text=text))
+    assert body is not None
+    assert len(body["query"]["bool"]["should"]) == MAX_SHARED
+
+
+def test_words_of_what_is_not_meant_are_left_out() -> None:
+    text = "not deaf but misses words in meetings"
+    deaf = search_hit(card("disability", "Deaf"), Feature.MENTION)
+    before = result(deaf, text=text)
+    assert [hit.match.kind for hit in before.head] == ["not_meant"]
+    body = wording_body(before.request, before)
+    assert body is not None
+    words = [clause["match"]["wording"]["query"] for clause in body["query"]["bool"]["should"]]
+    assert words == ["misses", "words", "meetings"]
+    assert names(join(before, shared("Deaf", 9.0, "disability"), shared("Hearing", 8.0))) == ["Hearing"]
+
+
+def test_a_setting_and_the_scope_hold_for_shared_words_too() -> None:
+    request = SearchRequest(ParsedQuery.parse(QUERY), setting="school", scope=("solution",))
+    body = wording_body(request, result())
+    assert body is not None
+    assert "filter" in body["query"]["bool"]
+    before = result(scope=("solution",))
+    assert names(join(before, shared("Behavior", 9.0), shared("Aide", 8.0, "solution"))) == ["Aide"]
+
+
+def test_hits_say_which_words_they_share() -> None:
+    after = join(result(), shared("Elopement", 7.0, clauses=["classroom", "bolts"]))
+    assert [hit.match.text for hit in after.page] == ["bolts, classroom"]
+    assert [dict(hit.parts) for hit in after.page] == [{"wording": 1400.0}]
+    assert after.by_type == {"limitation": 1}
+
+
+def test_they_fill_a_list_with_loose_hits_by_score_behind_good_ones() -> None:
+    before = result(*good("Good"), *loose("Loose"))
+    (score,) = (hit.score for hit in before.head if not hit.is_good)
+    more, less = score / 200 + 1, score / 200 - 1
+    after = join(before, shared("More", more), shared("Less", less), shared("Good", more, "solution"))
+    assert names(after) == ["Good", "More", "Loose", "Less"]
+    assert after.total == len(names(after))
+
+
+def test_a_list_stays_short_and_counts_what_was_moved_out() -> None:
+    before = result(*loose("A", "B", "C", "D", "E"))
+    after = join(before, *(shared(f"Shared {number}", 20.0) for number in range(ENOUGH_GOOD)))
+    assert len(after.page) == after.total == ENOUGH_GOOD
+    assert after.less_likely == before.less_likely + ENOUGH_GOOD
+    every = join(result(*loose("A", "B", "C", "D", "E"), loose=True), shared("Shared", 20.0))
+    assert every.total == ENOUGH_GOOD + 1
+
+
+def test_unlikely_ones_beside_the_best_are_left_out() -> None:
+    after = join(result(), shared("Best", 10.0), shared("Far", 10.0 * MIN_OF_BEST - 0.1))
+    assert names(after) == ["Best"]
+
+
+def test_enough_good_hits_need_no_others() -> None:
+    before = result(*good(*"ABCDE"))
+    assert len(before.page) == ENOUGH_GOOD
+    assert not is_poor(before)
+    assert names(join(before, shared("Shared", 20.0))) == [*"ABCDE"]
+
+
+def test_guides_among_the_first_are_named() -> None:
+    after = join(result(), *map(guide, ("leave", "asking", "proof")), shared("Shared", 9.0))
+    assert list(after.guides) == ["leave", "asking", "proof"][:MAX_GUIDES]
+    last = join(result(), *(shared(str(number), 9.0) for number in range(ENOUGH_GOOD)), guide("leave"))
+    assert not last.guides
