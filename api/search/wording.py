@@ -1,7 +1,7 @@
 """What a query says in other words: entities and guides that share several of its words, where few hits were found.
 
 The field `wording` holds all that content tables say of an entity as people would: its names, phrases, sides and texts.
-Sharing words is weak evidence, so these hits are loose ones: they come behind good hits, in the order of their BM25.
+Sharing words is weak evidence, so these hits are loose ones, in the order of their BM25.
 """
 
 from dataclasses import replace
@@ -65,26 +65,26 @@ def is_poor(found: Found) -> bool:
 
 
 def similar(query: ParsedQuery, response: EngineResponse, found: Found) -> Found:
-    """Return few good hits, then loose ones and those of `wording_body` for a query by score; and guides."""
+    """Return few good hits with loose ones and those of `wording_body` for a query, by score; and guides."""
     if not is_poor(found):
         return found
     request = found.request
     unmeant = {hit.card["id"] for hit in found.head if hit.match.kind == "not_meant"}
     ranked = [_ranked(query, hit) for hit in response.hits if "hit" in hit.fields]
     least = MIN_OF_BEST * max((one.score for one in ranked), default=0.0)
-    likely = [one for one in ranked if one.score >= least]
-    shared = [one for one in likely if not request.scope or one.card["type"] in request.scope]
-    good = [hit for hit in found.shown if hit.is_good]
-    others = sorted([*(hit for hit in found.shown if not hit.is_good), *shared], key=lambda hit: -hit.score)
-    taken = unmeant | {hit.card["id"] for hit in good}
+    shared = [
+        one
+        for one in ranked
+        if one.score >= least
+        and one.card["id"] not in unmeant
+        and (not request.scope or one.card["type"] in request.scope)
+    ]
     once: dict[str, RankedHit] = {}
-    for hit in others:
-        if hit.card["id"] not in taken:
-            once.setdefault(hit.card["id"], hit)
-    rest = list(once.values())
-    found = found.with_list([*good, *(rest if request.loose else rest[: ENOUGH_GOOD - len(good)])])
+    for hit in sorted([*found.shown, *shared], key=lambda hit: -hit.score):
+        once.setdefault(hit.card["id"], hit)
+    shown = [hit for place, hit in enumerate(once.values()) if place < ENOUGH_GOOD or hit.is_good or request.loose]
     guides = [hit.fields[GUIDE_ID][0] for hit in response.hits[:ENOUGH_GOOD] if GUIDE_ID in hit.fields]
-    return replace(found, guides=guides[:MAX_GUIDES])
+    return replace(found.with_list(shown), guides=guides[:MAX_GUIDES])
 
 
 def _ranked(query: ParsedQuery, hit: Hit) -> RankedHit:

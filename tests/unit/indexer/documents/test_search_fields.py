@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from indexer.content.rows import Alias, Entity, FirstChoice
+from indexer.content.rows import Alias, Entity, FirstChoice, Wording
 from indexer.documents.search_fields import (
     MAX_NEEDS,
     SearchFields,
