@@ -12,6 +12,7 @@ endef
 SPEED := $(BIN)/python -m bench.latency
 APART := tests/engine/node tests/browser tests/edge
 LONG := tests/long
+FAULTS := $(LONG)/test_fault_series.py
 SLOWEST := --durations=30 --durations-min=3
 # Always write compiled modules: without them, every start of Python takes seconds longer.
 unexport PYTHONDONTWRITEBYTECODE
@@ -19,7 +20,7 @@ PAGES := README.md CONTRIBUTING.md CHANGELOG.md LICENSE docs content/README.md c
 	tests/contract/mcp/expected-failures.yml
 
 .DEFAULT_GOAL := help
-.PHONY: help up edge serve build test test-long long cases engine apart quick unit unit-api unit-others conformance bench bench-edge chaos scale golden answers docs reference screenshots lint format types audit lock clean purge
+.PHONY: help up edge serve build test test-long faults long cases engine apart quick unit unit-api unit-others conformance bench bench-edge chaos scale golden answers docs reference screenshots lint format types audit lock clean purge
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,10 +44,13 @@ apart: $(VENV)/test ## Run the tests that start their own nodes and services, an
 	@$(BIN)/python -m pytest $(APART) $(SLOWEST)
 
 test-long: $(VENV)/test ## Fail each request of each writing command, interleave commands of several hosts, fuzz all readers, and check larger samples (40 minutes)
-	@$(MAKE) --no-print-directory --jobs=2 $(SYNC) long cases
+	@$(MAKE) --no-print-directory --jobs=2 $(SYNC) faults long cases
+
+faults: $(VENV)/test
+	@$(BIN)/python -m pytest $(FAULTS) $(SLOWEST)
 
 long: $(VENV)/test
-	@$(BIN)/python -m pytest $(LONG) $(SLOWEST)
+	@$(BIN)/python -m pytest $(LONG) --ignore=$(FAULTS) $(SLOWEST)
 
 cases: $(VENV)/test
 	@FUZZ_FACTOR=50 $(BIN)/python -m pytest -m fuzz tests/contract $(SLOWEST)

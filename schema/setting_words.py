@@ -44,6 +44,16 @@ SETTING_WORDS: dict[SettingName, str] = {
         "testing accommodation|the sat|toefl|while testing"
     ),
 }
+# Words that only somebody uses who asks about a job; unlike the phrases above, they stay in the query.
+WORK_WORDS = frozenset(
+    (
+        "boss", "client", "clients", "colleague", "colleagues", "coworker", "coworkers", "crew", "cubicle", "customer",
+        "customers", "employee", "employees", "employer", "employers", "factory", "foreman", "hr", "job", "jobs",
+        "manager", "managers", "meeting", "meetings", "office", "offices", "overtime", "payroll", "rota", "shift",
+        "shifts", "staff", "supervisor", "supervisors", "warehouse", "warehouses", "worker", "workers",
+        "workplace", "workplaces", "workshop",
+    )
+)  # fmt: skip
 SETTING_PHRASES = {
     tuple(map(singularize, tokens(phrase))): setting
     for setting, phrases in SETTING_WORDS.items()

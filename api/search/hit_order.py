@@ -14,12 +14,20 @@ from api.search.query import ParsedQuery
 from api.search.ranking import NEED_AND_CONDITION_TYPES, MatchedName, RankedHit, all_names, rank_hit
 from api.search.ranking_table import NAMED, POINTS, WHOLE_NAMES
 from api.search.reading.unmeant import NamedEntity, may_have_unmeant, unmeant_ids
+from schema.entity_kinds import WORK
 from schema.exact_keys import sign_key
+from schema.setting_words import WORK_WORDS
 from schema.text import name_parts
 
+JOB_MATCHES = WHOLE_NAMES | {"mention", "keyword_name"}
+OF_NEED = frozenset(("first_choice", "need", "part_of_need", "related", "most_related", "description"))
 
-def rank_hits(query: ParsedQuery, hits: Iterable[Hit]) -> list[RankedHit]:
-    """Return the hits in the order of their scores; equal ones keep the order of OpenSearch."""
+
+def rank_hits(query: ParsedQuery, hits: Iterable[Hit], setting: str | None = None) -> list[RankedHit]:
+    """Return the hits in the order of their scores; equal ones keep the order of OpenSearch.
+
+    `setting` is what the request says, whatever the words of the query.
+    """
     hits = list(hits)
     ranked = [rank_hit(query, hit) for hit in hits]
     if _means_abbreviation(query, ranked):
@@ -34,7 +42,24 @@ def rank_hits(query: ParsedQuery, hits: Iterable[Hit]) -> list[RankedHit]:
         apart = [hit if _is_about(query, hit) else _not_meant(hit) for hit in apart]
     if _is_named_thing(ranked):
         apart = [_by_chance(query, hit, longest) for hit in apart]
-    return sorted(_with_one_job(query, apart), key=lambda hit: -hit.score)
+    ranked = sorted(_with_one_job(query, apart), key=lambda hit: -hit.score)
+    if not (setting or query.setting) and _is_about_work(query, ranked):
+        ranked = sorted(map(_at_work, ranked), key=lambda hit: -hit.score)
+    return ranked
+
+
+def _is_about_work(query: ParsedQuery, hits: Iterable[RankedHit]) -> bool:
+    """Return whether a query without a setting names a job or has a word of work: "warehouse worker with a cough"."""
+    if not WORK_WORDS.isdisjoint(query.tokens):
+        return True
+    return any(hit.match.kind in JOB_MATCHES and hit.card["type"] == "occupation" for hit in hits)
+
+
+def _at_work(hit: RankedHit) -> RankedHit:
+    """Return a solution that is only for school or tests, and has no name of the query, as a loose hit."""
+    if hit.match.kind in OF_NEED and WORK not in hit.card.get("settings", (WORK,)):
+        return replace(_demoted(hit, "part_of_need"), is_good=False)
+    return hit
 
 
 def _is_named_thing(hits: Iterable[RankedHit]) -> bool:

@@ -98,7 +98,7 @@ def select(
     `head` has the first hits, `good` the counts of good hits if they were needed, `later` a page beyond `head`.
     """
     every = Counts.of(head)
-    ranked = rank_hits(request.query, head.hits[:RANKED])
+    ranked = rank_hits(request.query, head.hits[:RANKED], request.setting)
     rest = [rank_hit(request.query, hit) for hit in head.hits[RANKED:]]
     if request.loose:
         shown, counts = [*ranked, *rest], every
