@@ -31,7 +31,7 @@ KINDS = {
     **dict.fromkeys(
         (
             *("broader", "broader_form", "body_part", "side", "first_choice", "need", "part_of_need"),
-            *("related", "most_related", "words_apart", "wording"),
+            *("related", "most_related", "words_apart", "wording", "elsewhere"),
         ),
         "description",
     ),
@@ -79,6 +79,7 @@ SENTENCES = {
     "other_job": "‘{text}’ can also mean this job.",
     "common_word": "‘{text}’, an abbreviation of {name}, is also a word that you typed.",
     "part_of_name": "‘{text}’, a name of {name}, is a part of a longer name in your query.",
+    "elsewhere": "{name} is listed for what your query names, but only for school or tests.",
     "not_meant": "Your query has words of ‘{text}’, a name of {name}, and does not seem to mean it.",
     "keywords": "Your query mentions ‘{text}’, another name of {name}.",
     "body_part": "{name} can be affected by what your query names.",

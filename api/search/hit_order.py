@@ -56,9 +56,9 @@ def _is_about_work(query: ParsedQuery, hits: Iterable[RankedHit]) -> bool:
 
 
 def _at_work(hit: RankedHit) -> RankedHit:
-    """Return a solution that is only for school or tests, and has no name of the query, as a loose hit."""
+    """Return a solution that is only for school or tests, and has no name of the query, as an unlikely hit."""
     if hit.match.kind in OF_NEED and WORK not in hit.card.get("settings", (WORK,)):
-        return replace(_demoted(hit, "part_of_need"), is_good=False)
+        return _unlikely(hit, "elsewhere")
     return hit
 
 
@@ -156,9 +156,12 @@ def _with_unmeant_last(query: ParsedQuery, hits: Sequence[RankedHit]) -> list[Ra
 
 
 def _not_meant(hit: RankedHit) -> RankedHit:
+    return _unlikely(hit, "not_meant")
+
+
+def _unlikely(hit: RankedHit, kind: str) -> RankedHit:
     """Return a hit as one that is only shown in the list of all loose ones."""
-    parts = {"not_meant": POINTS["not_meant"]}
-    return replace(hit, match=hit.match._replace(kind="not_meant"), parts=parts, is_good=False)
+    return replace(hit, match=hit.match._replace(kind=kind), parts={kind: POINTS[kind]}, is_good=False)
 
 
 def _forms_in(query: ParsedQuery, hit: RankedHit) -> Iterator[str]:

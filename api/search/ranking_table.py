@@ -53,6 +53,7 @@ MATCHES = (
     Weight("prefix", 200, "Words of the names begin with those of the query.", "parkin: Parkinson's Disease"),
     Weight("most_related", 300, "Its names and its needs' contain most keywords.", "big button phone"),
     Weight("wording", 200, "Times BM25: content says it in words of the query.", "son bolts out of the classroom"),
+    Weight("elsewhere", 60, "It is only for school, and the query names a job.", "welder who is color blind"),
     Weight("not_meant", 50, "The query has words of its name and does not mean it.", "not deaf but hard of hearing"),
 )  # fmt: skip
 ADDED = (

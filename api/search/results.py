@@ -14,6 +14,7 @@ from api.search.ranking_table import STRONG, WHOLE_NAMES
 
 CONDITION = "disability"
 BY_NAME = WHOLE_NAMES | {"keyword_name", "mention"}  # "see far away" has only words of a name
+UNLIKELY = frozenset(("not_meant", "elsewhere"))
 ENOUGH_GOOD = 5  # good hits; with fewer, loose ones follow them up to as many
 
 
@@ -115,7 +116,7 @@ def select(
 
 
 def _without_unlikely(ranked: Sequence[RankedHit]) -> list[RankedHit]:
-    """Return the good hits, and loose ones up to ENOUGH_GOOD in all, but none that is not meant.
+    """Return the good hits, and loose ones up to ENOUGH_GOOD in all, but none that is not meant or for elsewhere.
 
     If a condition is named, the description of another one is no reason: "eating disorder" is not alcoholism.
     """
@@ -125,7 +126,7 @@ def _without_unlikely(ranked: Sequence[RankedHit]) -> list[RankedHit]:
         hit
         for hit in ranked
         if not (names_condition and hit.match.kind == "description" and hit.card["type"] == CONDITION)
-        and hit.match.kind != "not_meant"
+        and hit.match.kind not in UNLIKELY
     ]
     loose = {hit.card["id"] for hit in [hit for hit in likely if not hit.is_good][:missing]}
     return [hit for hit in likely if hit.is_good or hit.card["id"] in loose]

@@ -273,6 +273,12 @@ CASES = {
         "not deaf but dyslexic", Feature.MENTION, "disability", "Deafness", "deaf", ALIAS,
         "Your query has words of ‘deaf’, a name of Deafness, and does not seem to mean it.", aliases=["deaf"],
     ),
+    "elsewhere": MatchCase(
+        "worker with wheezing", Feature.FIRST_CHOICE, "solution", "Extra Time", "Extra Time",
+        ("description", "related"),
+        "Extra Time is listed for what your query names, but only for school or tests.",
+        payload={"card": card("solution", "Extra Time") | {"settings": ["school"]}},
+    ),
     "prefix": MatchCase(
         "wheelc", Feature(0), "product", "Folding Wheelchair", "", ("prefix", "name"),
         "Words in the names of Folding Wheelchair begin with ‘wheelc’.",

@@ -54,7 +54,16 @@ def test_whole_names_are_above_names_in_the_query_and_these_above_loose_matches(
     assert [*exact] == sorted(exact, key=POINTS.__getitem__, reverse=True)
     inside = {"keyword_name", "mention", "keywords", "rule_mention", "body_part"}
     assert min(map(POINTS.__getitem__, exact)) > max(map(POINTS.__getitem__, inside))
-    loose = {"words_apart", "part_of_name", "description", "most_words", "most_related", "prefix", "not_meant"}
+    loose = {
+        "words_apart",
+        "part_of_name",
+        "description",
+        "most_words",
+        "most_related",
+        "prefix",
+        "not_meant",
+        "elsewhere",
+    }
     assert min(map(POINTS.__getitem__, inside)) > max(map(POINTS.__getitem__, loose))
 
 
@@ -480,3 +489,24 @@ def test_of_several_jobs_with_one_name_the_first_leads() -> None:
     kinds = {one.card["name"]: (one.match.kind, one.is_good) for one in found}
     assert kinds == {"B": ("mention", True), "A": ("other_job", True), "Brake": ("mention", True)}
     assert found[-1].score == sum(found[-1].parts.values())
+
+
+@pytest.mark.parametrize(
+    ("query", "setting", "kind"),
+    [
+        ("cashier with hives", None, "elsewhere"),  # a job of the graph
+        ("coworker with hives", None, "elsewhere"),  # a word of work
+        ("hives", None, "first_choice"),
+        ("student coworker with hives", None, "first_choice"),  # a setting of the query
+        ("cashier with hives", "school", "first_choice"),  # a setting of the request
+    ],
+)
+def test_what_is_only_for_school_is_unlikely_where_a_job_is_meant(query: str, setting: str | None, kind: str) -> None:
+    school = card("solution", "Extra Time") | {"settings": ["school"]}
+    hits = [
+        hit("occupation", "Cashiers", Feature.MENTION if "cashier" in query else Feature.DESCRIPTION),
+        search_hit(school, Feature.FIRST_CHOICE),
+        search_hit(card("solution", "Breaks") | {"settings": ["work"]}, Feature.FIRST_CHOICE),
+    ]
+    found = {one.card["name"]: one for one in rank_hits(parse(query), hits, setting)}
+    assert (found["Extra Time"].match.kind, found["Breaks"].match.kind) == (kind, "first_choice")
