@@ -214,7 +214,7 @@ def test_the_command_writes_the_same_files_and_does_not_change_others(
     for _ in range(2):  # the second time it replaces the files
         done = CliRunner().invoke(app, ["export", str(folder)], env=environment)
         assert done.exit_code == 0, done.output
-        assert "Wrote 26 files" in done.output
+        assert "Wrote 28 files" in done.output
     written = {path.name: path.read_bytes() for path in folder.iterdir()}
     assert written.pop("mine.txt") == b"mine"
     assert written == files
