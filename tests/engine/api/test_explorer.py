@@ -178,6 +178,11 @@ async def test_a_linked_list_shows_the_edges_and_the_mcp_arguments(service: http
     }
 
 
+async def test_nothing_understood_has_no_heading(service: httpx.AsyncClient) -> None:
+    page = await get_page(service, "/explore/search?query=qqxzy+wwrtp")
+    assert not page.css("#reading")
+
+
 async def test_recommendations_are_those_of_the_api(service: httpx.AsyncClient) -> None:
     params = {"disability": "multiple-sclerosis"}
     body = (await service.post("/recommend", json=params)).json()
