@@ -44,7 +44,7 @@ SETTING_WORDS: dict[SettingName, str] = {
         "testing accommodation|the sat|toefl|while testing"
     ),
 }
-# Words that only somebody uses who asks about a job; unlike the phrases above, they stay in the query.
+# Words of queries that are about a job; unlike the phrases above, they stay in the query.
 WORK_WORDS = frozenset(
     (
         "boss", "client", "clients", "colleague", "colleagues", "coworker", "coworkers", "crew", "cubicle", "customer",

@@ -151,7 +151,7 @@ COMMANDS: dict[str, Callable[[Releases, str], None]] = {
 
 KINDS = ("lost request", "lost response", "busy", "interrupted", "killed")
 STEP = int(os.environ.get("FAULT_STEP", "3"))  # 1: each request fails in every way, which takes three times as long
-# The worst that could happen: a command that is told to have failed, and did not, retries or cleans up.
+# The worst case: the request succeeded, the command takes it for a failure, and retries or cleans up.
 EACH_REQUEST = {("build", "lost response"), ("restore", "lost response")}
 
 
