@@ -77,5 +77,9 @@ def nothing_understood_error(question: ParsedQuery, reading: Reading) -> Invalid
     message = "the question names no condition, limitation, work-related function or job"
     if reading.unused:
         message += f"; no name has {join_names([f'‘{word}’' for word in reading.unused], MAX_WORDS_SHOWN)}"
-    context = {"fields": ["question"], "nearest": []}
-    return InvalidError([problem(["body", "question"], message, "no_seed", question.raw, context)])
+    near = [(card, sources) for card, sources in reading.similar if card["type"] in SEED_FIELDS]
+    if near:
+        message += f"; nearest: {list_nearest(card['name'] for card, _ in near)}"
+    context = {"fields": ["question"], "nearest": [card for card, _ in near]}
+    error = InvalidError([problem(["body", "question"], message, "no_seed", question.raw, context)])
+    return error.with_sources([source for _, sources in near for source in sources])

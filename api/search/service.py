@@ -55,10 +55,7 @@ class SearchService:
         needs_more = not found.is_strong and not request.query.is_guide
         if needs_more and (bodies := fallback.evidence_bodies(found, self._dictionary)):
             found, offered = await self._fall_back(found, bodies)
-        reading = await self._reading(request, typed, offered, guides)
-        if found.guides and not reading.guides:
-            book = await self.guides.read(found.release)
-            reading = replace(reading, guides=[book.guides[id_] for id_ in found.guides])
+        reading = await self._with_described(await self._reading(request, typed, offered, guides), found)
         return _search_result(request, found, offered, reading, params)
 
     async def read(self, query: ParsedQuery, *, spelling: bool = True) -> Reading:
@@ -67,9 +64,19 @@ class SearchService:
         request = SearchRequest(query, spelling=spelling, facets=False).with_rules(release)
         found = await self.find(request)
         offered: list[tuple[Correction, Found]] = []
+        typed = found
         if spelling and not found.is_strong and (bodies := fallback.evidence_bodies(found, self._dictionary)):
-            _, offered = await self._fall_back(found, bodies)
-        return await self._reading(request, found, offered, await self._matching_guides(query, found.release))
+            found, offered = await self._fall_back(found, bodies)
+        reading = await self._reading(request, typed, offered, await self._matching_guides(query, found.release))
+        return await self._with_described(reading, found)
+
+    async def _with_described(self, reading: Reading, found: Found) -> Reading:
+        """Return a reading with the guides, if it names none, and the entities that share words with the question."""
+        if found.guides and not reading.guides:
+            book = await self.guides.read(found.release)
+            reading = replace(reading, guides=[book.guides[id_] for id_ in found.guides])
+        similar = [(hit.card, hit.payload["sources"]) for hit in found.head if hit.match.kind == WORDING]
+        return replace(reading, similar=similar)
 
     async def _reading(
         self,

@@ -75,7 +75,8 @@ class Reading:
     unused: Sequence[str] = ()
     setting: str | None = None
     sources: Sequence[str] = ()  # of the entities that the parts show
-    guides: Sequence[Guide] = ()  # that words of the question name, one for a crisis first
+    guides: Sequence[Guide] = ()  # that words of the question name or describe, one for a crisis first
+    similar: Sequence[tuple[JsonObject, Sequence[str]]] = ()  # cards, with sources, of what only shares words with it
 
     def as_json(self) -> JsonObject:
         """Return the reading as responses show it."""
