@@ -18,6 +18,7 @@ from schema.entity_kinds import ENTITY_TYPES, type_noun
 from schema.json_types import JsonObject
 from schema.text import fold
 
+CONDITION = "disability"
 # The matches of search that are whole names, and their values of `matched_by`.
 MATCHED_BY = {
     "id": "id",
@@ -139,12 +140,21 @@ def require_unique(reference: EntityReference, response: EngineResponse) -> Reso
 def named_in_order(query: ParsedQuery, hits: Iterable[Hit]) -> list[tuple[RankedHit, Hit]]:
     """Return the hits that a text names, the best first: by how they match, conditions with lists of their own, score.
 
-    Every route and tool resolves names in this order.
+    Every route and tool resolves names in this order. Of a condition and a limitation with one name, the condition is
+    first, as in searches.
     """
     query = query.ignoring_case()  # who names an entity means it: "condition=bed"
     pairs = [(rank_hit(query, hit), hit) for hit in hits]
-    pairs.sort(key=lambda pair: (-POINTS[pair[0].match.kind], "inherits_from" in pair[1].document, -pair[0].score))
-    return pairs
+    best: dict[str, float] = {}  # of all that have a name, which is often that of a condition and of a limitation
+    for hit_, _ in pairs:
+        best[hit_.card["name"]] = max(hit_.score, best.get(hit_.card["name"], 0.0))
+
+    def order(pair: tuple[RankedHit, Hit]) -> tuple[float, bool, float, bool, float]:
+        ranked, hit = pair
+        is_narrower, is_other = "inherits_from" in hit.document, ranked.card["type"] != CONDITION
+        return -POINTS[ranked.match.kind], is_narrower, -best[ranked.card["name"]], is_other, -ranked.score
+
+    return sorted(pairs, key=order)
 
 
 def best_card(query: ParsedQuery, response: EngineResponse) -> JsonObject | None:

@@ -152,7 +152,29 @@ def _with_unmeant_last(query: ParsedQuery, hits: Sequence[RankedHit]) -> list[Ra
     mentioned = [hit for hit in hits if hit.match.kind in {"mention", "keyword_name"}]
     named = [NamedEntity(hit.card["id"], hit.card["type"], frozenset(_forms_in(query, hit))) for hit in mentioned]
     unmeant = set(unmeant_ids(query, named))
-    return [_not_meant(hit) if hit.card["id"] in unmeant else hit for hit in hits]
+    if not unmeant:
+        return list(hits)
+    left_out = {hit.card["name"] for hit in mentioned if hit.card["id"] in unmeant}
+    meant = {hit.card["name"] for hit in mentioned} - left_out
+    words = {word for one in named if one.id in unmeant for form in one.forms for word in query.mentions[form]}
+    return [
+        _not_meant(hit)
+        if hit.card["id"] in unmeant or _is_for(hit, left_out, meant) or _has_only(query, hit, words)
+        else hit
+        for hit in hits
+    ]
+
+
+def _is_for(hit: RankedHit, unmeant: AbstractSet[str], meant: AbstractSet[str]) -> bool:
+    """Return whether a hit is found for needs that the query names and does not mean, and for no other."""
+    needs = set(hit.payload.get("needs", ()))
+    return hit.match.kind in OF_NEED and not needs.isdisjoint(unmeant) and needs.isdisjoint(meant)
+
+
+def _has_only(query: ParsedQuery, hit: RankedHit, words: AbstractSet[str]) -> bool:
+    """Return whether all words of its name in the query are those of what is not meant: "neither deaf nor blind"."""
+    shared = parse_name(hit.match.text).words.intersection(query.keywords)
+    return hit.match.kind in {"keywords", "all_words", "keyword_name"} and bool(shared) and shared <= words
 
 
 def _not_meant(hit: RankedHit) -> RankedHit:

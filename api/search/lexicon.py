@@ -111,7 +111,7 @@ ABILITY_WORDS = frozenset(
     (
         "cant", "cannot", "couldnt", "wont", "unable", "able", "hard", "harder", "trouble", "difficult", "difficulty",
         "struggle", "struggles", "struggling", "dont", "doesnt", "never", "hurts", "hurt", "painful", "pain", "not",
-        "no", "tired", "problem", "problems", "barely", "hardly", "only",
+        "no", "longer", "tired", "problem", "problems", "barely", "hardly", "only",
     )
 )  # fmt: skip
 NO_ABILITIES = frozenset(("handle", "deal", "take", "tolerate", "cope"))  # "can't handle heat"

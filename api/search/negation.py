@@ -10,6 +10,7 @@ PHRASES_BEFORE = {
     NOT: (
         "do not have", "does not have", "did not have", "dont have", "doesnt have", "didnt have", "am not", "is not",
         "are not", "was not", "isnt", "arent", "wasnt", "im not", "hes not", "shes not", "theyre not", "not", "no",
+        "havent got", "hasnt got", "hadnt got", "have not got", "has not got",
         "never had", "never have had", "never was", "without", "nor", "neither", "instead of", "rather than",
         "dont", "doesnt", "never", "rule out", "ruled out",
         "not suffer from", "dont suffer from", "doesnt suffer from", "didnt suffer from", "no history of",
@@ -41,7 +42,9 @@ PHRASES_AFTER = {
         "is fine", "are fine", "is ok", "is okay", "is good", "is great", "is normal", "fine", "ok", "okay",
         "just fine", "is perfect", "works fine", "is no problem", "is not a problem", "is not the problem",
     ),
-    PAST: ("as a child", "as a kid", "in childhood", "is gone", "went away", "is cured", "anymore", "any more"),
+    PAST: (
+        "as a child", "as a kid", "in childhood", "is gone", "gone now", "went away", "is cured", "anymore", "any more",
+    ),
 }  # fmt: skip
 # Words that may stand between the two: "not really a diabetic".
 BETWEEN = frozenset(

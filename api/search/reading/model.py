@@ -3,7 +3,9 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
+from api.models import MAX_SEEDS
 from api.search.guides import Guide
 from api.search.reading.candidates import BODY_PART, NAME, OTHER_NAME, ROLES, SIDE, SPELLING, SYNONYM_RULE
 from schema.json_types import JsonObject
@@ -87,11 +89,11 @@ class Reading:
         }
 
     def seeds(self) -> dict[str, list[str]]:
-        """Return the values of each field of a request for recommendations that the parts give."""
+        """Return the values of each field of a request for recommendations that the first parts give."""
         values: defaultdict[str, list[str]] = defaultdict(list)
-        for part in self.parts:
-            if (seed := part.seed) and seed[1] not in values[seed[0]]:
-                values[seed[0]].append(seed[1])
+        seeds = dict.fromkeys(part.seed for part in self.parts)
+        for field, value in islice(filter(None, seeds), MAX_SEEDS):
+            values[field].append(value)
         return dict(values)
 
     def recommend_body(self) -> JsonObject | None:

@@ -163,6 +163,14 @@ def test_the_name_of_a_narrower_condition_is_as_good_as_that_of_a_main_one() -> 
     assert unique("down syndrome", narrower, Named(DOWN)).card["id"] == DOWN  # another name
 
 
+def test_of_a_condition_and_a_limitation_with_one_name_the_condition_is_first() -> None:
+    limitation = Named("limitation:down-syndrome", Feature.NAME, {"prior": 99.0})
+    query = EntityReference.parse("Down Syndrome").query
+    card = best_card(query, matched(limitation, Named(DOWN)))
+    assert card
+    assert card["id"] == DOWN
+
+
 def test_a_text_that_names_several_entities_is_an_error_with_all_of_them() -> None:
     reference = EntityReference.parse("driver", "occupation")
     jobs = ("occupation:bus-driver", "occupation:truck-driver")

@@ -31,6 +31,8 @@ CASES = [
     ("I do not suffer from [asthma]", NOT),
     ("no history of [seizures]", NOT),
     ("my [anxiety] is gone", PAST),
+    ("I haven't got [arthritis]", NOT),
+    ("had a [concussion], gone now", PAST),
     ("[asthma] is fine", WELL),
 ]
 NEEDS = [  # a negated ability or amenity is the need

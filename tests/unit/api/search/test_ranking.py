@@ -510,3 +510,18 @@ def test_what_is_only_for_school_is_unlikely_where_a_job_is_meant(query: str, se
     ]
     found = {one.card["name"]: one for one in rank_hits(parse(query), hits, setting)}
     assert (found["Extra Time"].match.kind, found["Breaks"].match.kind) == (kind, "first_choice")
+
+
+def test_what_is_found_only_for_a_need_that_is_not_meant_is_not_meant() -> None:
+    needs = {"Interpreter": ["Deaf"], "Grips": ["Arthritis"], "Breaks": ["Deaf", "Arthritis"]}
+    hits = [hit("disability", name, Feature.MENTION) for name in ("Deaf", "Arthritis")]
+    hits += [search_hit(card("solution", name), Feature.FIRST_CHOICE, needs=names) for name, names in needs.items()]
+    found = {one.card["name"]: one.match.kind for one in rank_hits(parse("not deaf, arthritis"), hits)}
+    assert [name for name, kind in found.items() if kind == "not_meant"] == ["Deaf", "Interpreter"]
+
+
+def test_a_name_of_words_that_are_not_meant_is_not_meant() -> None:
+    hits = [hit("disability", name, Feature.MENTION) for name in ("Deaf", "Blind", "Wheezing")]
+    hits.append(hit("disability", "Deafblindness", Feature.KEYWORDS, aliases=["deaf blind"]))
+    found = {one.card["name"]: one.match.kind for one in rank_hits(parse("neither deaf nor blind, wheezing"), hits)}
+    assert found == {"Wheezing": "mention", **dict.fromkeys(("Deaf", "Blind", "Deafblindness"), "not_meant")}

@@ -211,3 +211,12 @@ def test_a_corrected_query_is_shown_as_it_was_typed() -> None:
         ("dislexia", "spelling", 4),
         ("at school", "name", 13),
     ]
+
+
+def test_a_request_for_recommendations_has_at_most_ten_seeds() -> None:
+    letters = "bcdfghjklmnp"
+    names = [f"Trouble {letter * 2}" for letter in letters]
+    hits = rank_hits(parse(", ".join(names)), [named("limitation", name) for name in names])
+    body = read(parse(", ".join(names)), hits).recommend_body()
+    assert body is not None
+    assert body["limitation"] == [f"limitation:trouble-{letter * 2}" for letter in letters[:10]]
