@@ -87,6 +87,7 @@ class ResolvedEntity:
     document: Mapping[str, Any]
     sources: Sequence[str]
     alternatives: Sequence[JsonObject]
+    is_unique: bool = True  # but for narrower conditions beside a main one: "ms"
 
 
 async def resolve_entities(
@@ -129,7 +130,7 @@ async def resolve_id(
 def require_unique(reference: EntityReference, response: EngineResponse) -> ResolvedEntity | None:
     """Return the only entity that a text names, None if it names none. Raise InvalidError if it names several."""
     entity = _resolve(reference, response)
-    if entity is not None and entity.alternatives:
+    if entity is not None and not entity.is_unique:
         candidates = [entity.card, *entity.alternatives]
         listed = list_nearest(card["id"] for card in candidates)
         message = f"{reference.query.raw[:MAX_ID_LENGTH]!r} names several entities; nearest: {listed}"
@@ -178,9 +179,12 @@ def _resolve(reference: EntityReference, response: EngineResponse) -> ResolvedEn
         return None
     best, hit = pairs[0]
     is_id = reference.is_id_of(best.card)
-    others = [] if is_id else [one.card for one, _ in pairs[1:] if one.match.kind == best.match.kind]
+    others = [] if is_id else [pair for pair in pairs[1:] if pair[0].match.kind == best.match.kind]
+    is_main = "inherits_from" not in hit.document
+    is_unique = all(is_main and "inherits_from" in other.document for _, other in others)
     matched_by = _matched_by(reference, best.card, "id" if is_id else best.match.kind)
-    return ResolvedEntity(reference.text, best.card, matched_by, hit.document, hit.sources, others)
+    cards = [one.card for one, _ in others]
+    return ResolvedEntity(reference.text, best.card, matched_by, hit.document, hit.sources, cards, is_unique)
 
 
 def _matched_by(reference: EntityReference, card: Mapping[str, Any], kind: str) -> str:
