@@ -19,8 +19,7 @@ most of its score with the seed that it serves best, and the rest from its mean 
 comes first. The best of every seed stands among the first.
 
 A condition that inherits from several parents is ranked for each of them. The best solution of each parent gets the
-score of the best of all, so that one long list does not displace the others. A
-parent that has none of the condition's own main needs counts half.
+score of the best of all: no long list displaces others. A parent with none of the condition's main needs counts half.
 """
 
 from collections.abc import Container, Iterable, Mapping, Sequence

@@ -19,7 +19,7 @@ from api.search.lexicon import (
     is_job_place,
     keywords,
 )
-from api.search.negation import is_well
+from api.search.reading.negation import is_well
 from schema.exact_keys import cased_form, name_form
 from schema.text import NON_CONTENT_WORDS, SHORT_WORD, WORD, content_tokens
 from schema.word_forms import content_bases

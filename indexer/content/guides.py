@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from indexer.content.csv_table import Table
 from indexer.content.problems import NearestMatch, Problem, fold, quote
+from indexer.content.wordings import GuideWording
 
 Rows = Callable[..., tuple[Any, ...]]  # (table, row type, column …) → rows
 MIN_SENTENCES, MAX_SENTENCES = 3, 6
@@ -39,13 +40,6 @@ class GuideName(NamedTuple):
 
     guide: str
     name: str
-
-
-class GuideWording(NamedTuple):
-    """How people describe the topic of a guide without its names."""
-
-    guide: str
-    words: tuple[str, ...]
 
 
 class GuideEntity(NamedTuple):

@@ -14,6 +14,7 @@ from indexer.content.datapackage_schema import SEPARATOR
 from indexer.content.guidance_rows import Guidance, parse_guidance
 from indexer.content.guides import Guides, parse_guides
 from indexer.content.table_specs import ALIAS_TABLES, ENTITY_COLUMNS, LINK_TABLES, TABLE_SPECS, key_column
+from indexer.content.wordings import Wording
 
 Row = TypeVar("Row")
 NO_FACTS: Mapping[str, str] = {}
@@ -202,14 +203,6 @@ class BodyPart(NamedTuple):
     kind: str
     entities: tuple[str, ...]
     basis: str
-    sources: tuple[str, ...]
-
-
-class Wording(NamedTuple):
-    """How people describe an entity, a full id, without its name."""
-
-    entity: str
-    words: tuple[str, ...]
     sources: tuple[str, ...]
 
 

@@ -30,8 +30,8 @@ from indexer.content.rows import (
     CoOccurrence,
     Entity,
     GroupingMember,
-    Wording,
 )
+from indexer.content.wordings import Wording
 from indexer.graph.composed_texts import with_composed_texts
 from indexer.graph.guidance import GuidanceIndex
 from indexer.graph.hierarchy import Hierarchy

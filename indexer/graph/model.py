@@ -22,8 +22,8 @@ from indexer.content.rows import (
     GroupingMember,
     MainNeed,
     Source,
-    Wording,
 )
+from indexer.content.wordings import Wording
 from indexer.graph.guidance import GuidanceIndex
 from indexer.graph.hierarchy import Hierarchy
 from indexer.graph.needs import Listings, School

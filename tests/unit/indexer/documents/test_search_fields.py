@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from indexer.content.rows import Alias, Entity, FirstChoice, Wording
+from indexer.content.rows import Alias, Entity, FirstChoice
+from indexer.content.wordings import Wording
 from indexer.documents.search_fields import (
     MAX_NEEDS,
     SearchFields,

@@ -5,7 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from api.models import EdgeFacts
-from indexer.content.rows import BodyPart, Content, CoOccurrence, Grouping, Wording
+from indexer.content.rows import BodyPart, Content, CoOccurrence, Grouping
+from indexer.content.wordings import Wording
 from indexer.export.columns import EDGE_FACTS
 from indexer.export.documents import count_export_documents, export_documents
 from indexer.export.tables import export_tables

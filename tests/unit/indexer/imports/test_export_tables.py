@@ -6,10 +6,10 @@ from pathlib import PurePath
 import pytest
 
 from indexer.content.datapackage_schema import Package
-from indexer.content.guides import GuideWording
 from indexer.content.loader import read_package
-from indexer.content.rows import BodyPart, Content, CoOccurrence, Wording, parse_content
+from indexer.content.rows import BodyPart, Content, CoOccurrence, parse_content
 from indexer.content.table_checks import check_tables
+from indexer.content.wordings import GuideWording, Wording
 from indexer.documents.builder import build_documents
 from indexer.export.documents import export_documents
 from indexer.graph.build import build_graph

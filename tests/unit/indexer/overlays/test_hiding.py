@@ -5,7 +5,8 @@ from dataclasses import fields, replace
 import pytest
 
 from indexer.content.guidance_rows import Caution, Exclusion, Guidance, JobRule
-from indexer.content.rows import BodyPart, Content, Wording
+from indexer.content.rows import BodyPart, Content
+from indexer.content.wordings import Wording
 from indexer.graph.build import build_graph
 from indexer.overlays.hiding import without_entities
 from schema.vocabulary import Vocabulary
