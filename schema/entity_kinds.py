@@ -29,6 +29,7 @@ ACUTE: Course = "acute"
 HARMFUL = "harmful"  # an exclusion that applies whatever else a request has; others are of what is useless
 JOBS = "occupation:"  # begins the ids of jobs; with the first figures of a code, it stands for a group of them
 NEED_TYPES: tuple[TypeName, ...] = ("limitation", "workrelatedfunction")
+CONDITION = "disability"  # the type of main and narrower conditions
 WORK: SettingName = "work"
 SCHOOL: SettingName = "school"
 

@@ -14,11 +14,10 @@ from api.search.names import parse_name
 from api.search.query import ParsedQuery
 from api.search.ranking import RankedHit, rank_hit
 from api.search.ranking_table import POINTS
-from schema.entity_kinds import ENTITY_TYPES, type_noun
+from schema.entity_kinds import CONDITION, ENTITY_TYPES, type_noun
 from schema.json_types import JsonObject
 from schema.text import fold
 
-CONDITION = "disability"
 # The matches of search that are whole names, and their values of `matched_by`.
 MATCHED_BY = {
     "id": "id",

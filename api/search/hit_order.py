@@ -42,10 +42,10 @@ def rank_hits(query: ParsedQuery, hits: Iterable[Hit], setting: str | None = Non
         apart = [hit if _is_about(query, hit) else _not_meant(hit) for hit in apart]
     if _is_named_thing(ranked):
         apart = [_by_chance(query, hit, longest) for hit in apart]
-    ranked = sorted(_with_one_job(query, apart), key=lambda hit: -hit.score)
-    if not (setting or query.setting) and _is_about_work(query, ranked):
-        ranked = sorted(map(_at_work, ranked), key=lambda hit: -hit.score)
-    return ranked
+    found = list(_with_one_job(query, apart))
+    if not (setting or query.setting) and _is_about_work(query, found):
+        found = list(map(_at_work, found))
+    return sorted(found, key=lambda hit: -hit.score)
 
 
 def _is_about_work(query: ParsedQuery, hits: Iterable[RankedHit]) -> bool:

@@ -11,8 +11,8 @@ from api.search.query import SearchRequest
 from api.search.query_builder import RANKED
 from api.search.ranking import RankedHit, rank_hit
 from api.search.ranking_table import STRONG, WHOLE_NAMES
+from schema.entity_kinds import CONDITION
 
-CONDITION = "disability"
 BY_NAME = WHOLE_NAMES | {"keyword_name", "mention"}  # "see far away" has only words of a name
 UNLIKELY = frozenset(("not_meant", "elsewhere"))
 ENOUGH_GOOD = 5  # good hits; with fewer, loose ones follow them up to as many

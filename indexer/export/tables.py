@@ -50,6 +50,7 @@ from schema.vocabulary import Vocabulary
 
 GZIP, CSV = "application/gzip", "text/csv"
 ENTITY_ID = ("entities.csv", "id")
+OF_ENTITY = {"entity": ENTITY_ID}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ def export_tables(graph: Graph, vocabulary: Vocabulary) -> list[Table]:
     sources = list(graph.sources.values())
     facts = sorted({name for entity in entities for name in entity.facts})
     columns = (*ENTITY_COLUMNS, *(Column(name, "string", "A fact specific to some types.") for name in facts))
-    of_entity, ends = {"entity": ENTITY_ID}, {"from": ENTITY_ID, "to": ENTITY_ID}
+    ends = {"from": ENTITY_ID, "to": ENTITY_ID}
     as_object, as_values = partial(_entity_object, graph), partial(_entity_values, graph)
     return [
         Table(
@@ -126,7 +127,7 @@ def export_tables(graph: Graph, vocabulary: Vocabulary) -> list[Table]:
             rows_per_chunk=4000,
         ),
         Table("entities.csv", "Entities", columns, entities, ("id",), values=as_values, rows_per_chunk=2000),
-        Table("aliases.csv", "Other names of entities", ALIAS_COLUMNS, aliases, (), of_entity),
+        Table("aliases.csv", "Other names of entities", ALIAS_COLUMNS, aliases, (), OF_ENTITY),
         Table("edges.csv", "Edges", EDGE_COLUMNS, edges, ("from", "edge", "to"), ends, _edge_values),
         Table("sources.csv", "Where the facts come from, and on what terms", SOURCE_COLUMNS, sources, ("id",)),
         *_editorial_tables(graph),
@@ -139,13 +140,13 @@ def _editorial_tables(graph: Graph) -> list[Table]:
     findings, choices = list(graph.findings.values()), graph.first_choices
     redirects = [{"old": old, "new": new} for old, new in graph.redirects.items()]
     member_of = {"grouping": ("groupings.csv", "slug"), "entity": ENTITY_ID}
-    of_entity, of_need, successor = {"entity": ENTITY_ID}, {"need": ENTITY_ID}, {"new": ENTITY_ID}
+    of_need, successor = {"need": ENTITY_ID}, {"new": ENTITY_ID}
     return [
         Table("groupings.csv", "Categories of conditions", GROUPING_COLUMNS, graph.grouping_table, ("slug",)),
         Table(
             "grouping_members.csv", "Members of the categories", MEMBER_COLUMNS, members, (), member_of, _member_values
         ),
-        Table("market.csv", "Findings of market verification", FINDING_COLUMNS, findings, ("entity",), of_entity),
+        Table("market.csv", "Findings of market verification", FINDING_COLUMNS, findings, ("entity",), OF_ENTITY),
         Table(
             "first_choices.csv",
             "First choices of the editors",
@@ -202,10 +203,9 @@ def _with_slugs(row: Any) -> JsonObject:  # noqa: ANN401 - rows of several table
 
 def _search_tables(graph: Graph) -> list[Table]:
     wordings = [row for rows in graph.wordings.values() for row in rows]
-    of_entity = {"entity": ENTITY_ID}
     return [
         Table("body_parts.csv", "Words for parts of the body and events", BODY_PART_COLUMNS, graph.body_part_table),
-        Table("wordings.csv", "How people describe entities", WORDING_COLUMNS, wordings, ("entity",), of_entity),
+        Table("wordings.csv", "How people describe entities", WORDING_COLUMNS, wordings, ("entity",), OF_ENTITY),
         Table(
             "co_occurring_conditions.csv",
             "Conditions that often occur together",

@@ -21,16 +21,7 @@ from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from indexer.content.rows import (
-    EDITORS,
-    SIGN_KINDS,
-    Alias,
-    BodyPart,
-    Content,
-    CoOccurrence,
-    Entity,
-    GroupingMember,
-)
+from indexer.content.rows import EDITORS, SIGN_KINDS, Alias, BodyPart, Content, CoOccurrence, Entity, GroupingMember
 from indexer.content.wordings import Wording
 from indexer.graph.composed_texts import with_composed_texts
 from indexer.graph.guidance import GuidanceIndex

@@ -8,10 +8,9 @@ from typing import NamedTuple, TypeVar
 
 from indexer.content.guidance_rows import Caution, Guidance
 from indexer.content.rows import BodyPart, Content
-from schema.entity_kinds import JOBS, NARROWER
+from schema.entity_kinds import CONDITION, JOBS, NARROWER
 
 Row = TypeVar("Row", bound=NamedTuple)
-CONDITION = "disability"
 
 
 def without_entities(content: Content, hidden: AbstractSet[str]) -> Content:

@@ -87,8 +87,8 @@ class Guard:
             return
         lines = fingerprint_lines(releases, releases.live_index()) if is_kept else iter(())
         first = list(islice(lines, 1))  # the others are read one by one: a large graph has millions
-        found = self.losses(chain(first, lines), is_kept) if is_kept and first else None
-        if losses := list(found or self.losses_by_counts(live["counts"], after)):
+        by_key = self.losses(chain(first, lines), is_kept) if is_kept and first else None
+        if losses := list(self.losses_by_counts(live["counts"], after) if by_key is None else by_key):
             heading = f"The new release would lose a whole type, or more than {self.max_share:.0%} of one:"
             listed = loss_lines(losses, "in the live release", "in the new one")
             raise ReleaseError("\n".join([heading, *listed, ADVICE]))
