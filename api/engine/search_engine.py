@@ -22,7 +22,7 @@ from api.deadline import seconds_left
 from api.engine.batching import MgetBatcher
 from api.engine.circuit_breaker import CircuitBreaker, Probe
 from api.engine.client import UNAVAILABLE_STATUSES, close_client, create_client, has_alternative
-from api.engine.release import NO_RELEASE, EngineResponse, LiveRelease, Release, missing_release_message
+from api.engine.release import COMPLETE, NO_RELEASE, EngineResponse, LiveRelease, Release, missing_release_message
 from api.engine.request_metrics import Operation, Params, RequestMetrics
 from api.errors import DeadlineError, EngineUnavailableError, InternalError, NoReleaseError
 from api.settings import Settings
@@ -38,7 +38,6 @@ UNAUTHORIZED_STATUSES = frozenset({401, 403})
 NOT_FOUND = 404
 FIRST_ATTEMPT_SHARE = 0.4  # of the remaining time, for the first of several nodes; the rest is for another node
 LOCAL_SHARDS = {"preference": "_local"}  # a node with a copy queries no other node, which might hang
-COMPLETE = {"filter_path": "*.mappings._meta.complete"}  # without the rest of the mappings
 LOCAL_METADATA = {"local": "true"}  # from the node's own cluster state, also while the cluster has no manager
 MIN_TIMEOUT_SECONDS = 0.001  # zero would mean the client's default
 JITTER_SECONDS = 0.05  # full jitter before the one retry
@@ -180,21 +179,18 @@ class SearchEngine:
     async def missing_release_message(self) -> str:
         """Return why there is no release: none is published, or only some of other formats, which is also logged."""
         alias, format_version = self._releases
-        mappings = await self._call(
-            "get_mapping",
-            lambda params: self._client.indices.get_mapping(
-                index=f"{alias}-*", params={**LOCAL_METADATA, **COMPLETE, **params}
-            ),
-        )
+        mappings = await self._read_mappings(f"{alias}-*", COMPLETE)
         message = missing_release_message(alias, format_version, mappings)
         if message != NO_RELEASE:
             log.warning(message)
         return message
 
-    async def _read_mappings(self, index: str) -> Body:
+    async def _read_mappings(self, index: str, filters: Params) -> Body:
         return await self._call(
             "get_mapping",
-            lambda params: self._client.indices.get_mapping(index=index, params={**LOCAL_METADATA, **params}),
+            lambda params: self._client.indices.get_mapping(
+                index=index, params={**LOCAL_METADATA, **filters, **params}
+            ),
         )
 
     async def _on_release(
