@@ -12,8 +12,9 @@ from api.engine.release import Release
 from api.engine.search_engine import SearchEngine
 from api.graph.edges import edges_by_entity, pages_body
 from api.graph.listings import STATED, Condition, Listings, Need, Solution
+from api.graph.paths import Intermediate
 from api.graph.products import Products, SourcedCard, select_products
-from api.graph.query_bodies import MAX_HITS
+from api.graph.query_bodies import MAX_HITS, MAX_INTERMEDIATE_PAGES, intermediate_pages_body
 from schema.document_ids import ENTITY
 from schema.json_types import JsonObject
 
@@ -21,6 +22,7 @@ MAX_CONDITIONS = 250  # each has about 200 edges, 0.3 MB in memory
 MAX_NEEDS = 2_000
 MAX_SOLUTIONS = 10_000
 MAX_CARDS = 10_000
+INTERMEDIATES = "all"  # the only key of their cache: all are read at once
 NEED_MEMBERS = (
     *("target", "target_name", "weight", "basis", "sources", "pages", "first_choice"),
     *("school_weight", "school_basis", "school_sources"),
@@ -82,6 +84,7 @@ class Catalogue:
         self._solutions = ReleaseCache(MAX_SOLUTIONS, self._read_solutions)
         self._products = ReleaseCache(MAX_SOLUTIONS, self._read_products)
         self._cards = ReleaseCache(MAX_CARDS, self._read_cards)
+        self._intermediates = ReleaseCache(1, self._read_intermediates)
         self.conditions = self._conditions.get
         self.needs = self._needs.get
         self.solutions = self._solutions.get
@@ -114,6 +117,10 @@ class Catalogue:
             solutions |= dict.fromkeys((*need.rates, *need.school))
         return Listings(found, found_needs, await self.solutions(solutions, release))
 
+    async def intermediates(self, release: Release) -> Mapping[str, Intermediate]:
+        """Return the limitations, functions and abilities, by id; none if they have too many edges for the memory."""
+        return (await self._intermediates.get([INTERMEDIATES], release))[INTERMEDIATES]
+
     async def _read_conditions(self, ids: Sequence[str], release: Release) -> dict[str, Condition]:
         edges = (*STATED, "recommends")
         bodies = [entities_body(ids, CONDITION_FIELDS), pages_body(ids, edges)]
@@ -145,3 +152,8 @@ class Catalogue:
     async def _read_cards(self, ids: Sequence[str], release: Release) -> dict[str, SourcedCard]:
         response = await self._engine.search(entities_body(ids), of=release)
         return {hit.card["id"]: SourcedCard(hit.card, hit.sources) for hit in response.hits}
+
+    async def _read_intermediates(self, keys: Sequence[str], release: Release) -> dict[str, Mapping[str, Intermediate]]:
+        response = await self._engine.search(intermediate_pages_body(), of=release)
+        edges = edges_by_entity(response) if response.total <= MAX_INTERMEDIATE_PAGES else {}
+        return {key: {node: Intermediate.parse(by_name) for node, by_name in edges.items()} for key in keys}

@@ -2,9 +2,11 @@
 
 It takes at most three requests to OpenSearch, whatever the size of the graph. The first resolves both ends and reads
 the arrays of their neighbors. The second reads their strongest edges and, unless there are enough short paths already,
-the entities between them. The third reads the edges between these.
+the entities between them. The third reads the edges between these. Limitations, functions and abilities, through which
+most paths lead, are cached.
 """
 
+import asyncio
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,14 +23,18 @@ from api.graph.paths import (
     EDGE_NAMES,
     MAX_CANDIDATES,
     MAX_EDGES,
-    Arrays,
+    Candidate,
+    Intermediate,
+    Links,
     Neighborhood,
+    Pair,
     Path,
     PathEndpoints,
     PathStep,
     select_paths,
-    stated_arrays,
+    stated_links,
 )
+from api.graph.products import SourcedCard
 from api.graph.resolve import EntityReference, ResolvedEntity, resolve_entities
 from api.result import ServiceResult, ambiguity_warnings, single_page
 from schema.json_types import JsonObject
@@ -63,9 +69,9 @@ async def get_connections(
     entities, release = await resolve_entities(engine, references)
     start, end = entities["from"], entities["to"]
     differ = start.card["id"] != end.card["id"]
-    between = await _read_between(engine, catalogue, (start, end), release) if differ else Between({}, {}, {})
-    paths, inner, total = (
-        await _find_paths(engine, vocabulary.inverses, between, release) if differ else ([], InnerEdges({}, {}), 0)
+    between = await _read_between(engine, catalogue, (start, end), release) if differ else Between({}, {}, {}, {})
+    paths, cards, total = (
+        await _find_paths(engine, catalogue, vocabulary.inverses, between, release) if differ else ([], {}, 0)
     )
     chosen = [
         path if path.nodes[0] == start.card["id"] else path.reverse(vocabulary.inverses)
@@ -74,7 +80,7 @@ async def get_connections(
     card_by_id = {entity.card["id"]: entity.card for entity in (start, end)}
     sources = [source for path in chosen for step in path.steps for source in step.sources]
     for node in dict.fromkeys(node for path in chosen for node in path.nodes[1:-1]):
-        card_by_id[node], card_sources = _card(node, between, inner)
+        card_by_id[node], card_sources = cards[node] if node in cards else _neighbor_card(node, between)
         sources += card_sources
     results = [describe_path(path, card_by_id, vocabulary) for path in chosen]
     body: JsonObject = {
@@ -96,46 +102,22 @@ async def get_connections(
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """The neighborhoods of both ends, and the arrays of the entities that may be between them.
+    """The neighborhoods of both ends, and the links of the entities that may be between them.
 
-    `shared` are neighbors of one end with an edge to neighbors of the other, `bridging` entities have edges to both.
+    `shared` may be neighbors of one end with an edge to neighbors of the other, `bridging` entities may have edges to
+    both. `intermediates` are those that are cached.
     """
 
     neighborhoods: Mapping[str, Neighborhood]
-    shared: Mapping[str, Arrays]
-    bridging: Mapping[str, Arrays]
+    shared: Mapping[str, Links]
+    bridging: Mapping[str, Links]
+    intermediates: Mapping[str, Intermediate]
 
 
-@dataclass(frozen=True, slots=True)
-class InnerEdges:
-    """The best steps between inner entities, by pair, and a page of edges of each first entity, which has its card."""
-
-    steps: Mapping[tuple[str, str], PathStep]
-    pages: Mapping[str, Hit]
-
-    @staticmethod
-    def parse(hits: Iterable[Hit]) -> "InnerEdges":
-        """Read the response to `inner_edges_body`."""
-        steps: dict[tuple[str, str], PathStep] = {}
-        pages: dict[str, Hit] = {}
-        for hit in hits:
-            (node,), (name,), (total,) = (hit.fields[field] for field in ("entity", "edge", "total"))
-            pages[node] = hit
-            for edge in hit.nested:
-                step = PathStep.parse(name, edge, int(total))
-                pair = (node, edge["target"])
-                if pair not in steps or steps[pair].factor < step.factor:
-                    steps[pair] = step
-        return InnerEdges(steps, pages)
-
-
-def _card(node: str, between: Between, inner: InnerEdges) -> tuple[JsonObject, Sequence[str]]:
-    """Return the card of an entity on a path, and its sources."""
-    for neighborhood in between.neighborhoods.values():
-        if node in neighborhood.edges:
-            edge = neighborhood.edges[node]
-            return edge_card(edge), edge["target_sources"]
-    return inner.pages[node].card, inner.pages[node].sources
+def _neighbor_card(node: str, between: Between) -> SourcedCard:
+    """Return the card of a neighbor of an end."""
+    edge = next(ends.edges[node] for ends in between.neighborhoods.values() if node in ends.edges)
+    return SourcedCard(edge_card(edge), edge["target_sources"])
 
 
 async def _read_between(
@@ -147,10 +129,13 @@ async def _read_between(
     linked = {end.card["id"]: _linked(end, [conditions[parent] for parent in parents[end.card["id"]]]) for end in ends}
     (start, near), (end, far) = linked.items()
     bodies = [query_bodies.end_pages_body([start, end])]
+    cached: Mapping[str, Intermediate] = {}
     if near and far and len(near & far) < ENOUGH_SHORT_PATHS:
+        cached = await catalogue.intermediates(release)
         small, large = sorted((sorted(near), sorted(far)), key=len)
-        bodies.append(query_bodies.shared_neighbors_body(small, large, (start, end), MAX_INNER_ENTITIES))
-        bodies.append(query_bodies.bridging_entities_body(small, large, (start, end), MAX_INNER_ENTITIES))
+        known = (start, end, *cached)
+        bodies.append(query_bodies.shared_neighbors_body(small, large, known, MAX_INNER_ENTITIES))
+        bodies.append(query_bodies.bridging_entities_body(small, large, known, MAX_INNER_ENTITIES))
     pages, *inner = await engine.search_all(bodies, of=release)
     edges = edges_by_entity(pages)
     totals: defaultdict[str, dict[str, int]] = defaultdict(dict)
@@ -160,12 +145,13 @@ async def _read_between(
         node: Neighborhood.parse(edges.get(node, {}), totals[node]).inherit(conditions[p] for p in parents[node])
         for node in linked
     }
-    shared, bridging = (map(_arrays, inner)) if inner else ({}, {})
-    return Between(neighborhoods, shared, bridging)
+    shared, bridging = (map(_links_by_entity, inner)) if inner else ({}, {})
+    links = {node: intermediate.links for node, intermediate in cached.items() if node not in linked}
+    return Between(neighborhoods, shared | links, bridging | links, cached)
 
 
-def _arrays(response: EngineResponse) -> dict[str, Arrays]:
-    return {hit.fields["entity"][0]: stated_arrays(hit.fields) for hit in response.hits}
+def _links_by_entity(response: EngineResponse) -> dict[str, Links]:
+    return {hit.fields["entity"][0]: stated_links(hit.fields) for hit in response.hits}
 
 
 def _linked(end: ResolvedEntity, parents: Iterable[Condition]) -> set[str]:
@@ -176,9 +162,9 @@ def _linked(end: ResolvedEntity, parents: Iterable[Condition]) -> set[str]:
 
 
 async def _find_paths(
-    engine: SearchEngine, inverses: Mapping[str, str], between: Between, release: Release
-) -> tuple[list[Path], InnerEdges, int]:
-    """Return the best paths within reach of at most one request, the edges that it read, and the number of all paths.
+    engine: SearchEngine, catalogue: Catalogue, inverses: Mapping[str, str], between: Between, release: Release
+) -> tuple[list[Path], Mapping[str, SourcedCard], int]:
+    """Return the best paths, the cards of the entities in their middles, and the number of all paths.
 
     Only the weights of the most promising paths are read: the arrays tell that the others exist. The search starts at
     the end with fewer neighbors, so both directions find the same paths.
@@ -186,16 +172,50 @@ async def _find_paths(
     (start, near), (end, far) = sorted(between.neighborhoods.items(), key=lambda item: (len(item[1].steps), item[0]))
     endpoints = PathEndpoints(start, end, near.steps, far.steps, inverses)
     short = endpoints.short_paths()
-    shared = {node: arrays for node, arrays in between.shared.items() if node in near.steps}
+    shared = {node: links for node, links in between.shared.items() if node in near.steps}
     candidates = endpoints.candidates(shared, between.bridging)
     total = len(short) + len(candidates)
     if not candidates:
-        return short, InnerEdges({}, {}), total
+        return short, {}, total
     promising = candidates[:MAX_CANDIDATES]
-    pairs = sorted({pair for candidate in promising for pair in candidate.pairs})
-    response = await engine.search(query_bodies.inner_edges_body(pairs), of=release)
-    inner = InnerEdges.parse(response.hits)
-    return [*short, *endpoints.long_paths(promising, inner.steps)], inner, total
+    middles = {candidate.middle for candidate in promising if candidate.middle}
+    steps, cards = await asyncio.gather(
+        _read_inner_steps(engine, between.intermediates, inverses, promising, release),
+        catalogue.cards(middles - near.edges.keys() - far.edges.keys(), release),
+    )
+    return [*short, *endpoints.long_paths(promising, steps)], cards, total
+
+
+async def _read_inner_steps(
+    engine: SearchEngine,
+    cached: Mapping[str, Intermediate],
+    inverses: Mapping[str, str],
+    candidates: Iterable[Candidate],
+    release: Release,
+) -> Mapping[Pair, PathStep]:
+    """Return the best step of each pair of inner entities: some are cached, the others are read from pages."""
+    pairs = sorted({pair for candidate in candidates for pair in candidate.pairs})
+    others = [pair for pair in pairs if cached.keys().isdisjoint(pair)]
+    response = await engine.search(query_bodies.inner_edges_body(others), of=release) if others else None
+    steps = page_steps(response.hits) if response else {}
+    for first, second in pairs:
+        if first in cached:
+            steps[first, second] = cached[first].steps[second]
+        elif second in cached:
+            steps[first, second] = cached[second].steps[first].reverse(inverses)
+    return steps
+
+
+def page_steps(pages: Iterable[Hit]) -> dict[Pair, PathStep]:
+    """Return the best step of each pair of entities, from the hits of `inner_edges_body`."""
+    steps: dict[Pair, PathStep] = {}
+    for hit in pages:
+        (node,), (name,), (total,) = (hit.fields[field] for field in ("entity", "edge", "total"))
+        for edge in hit.nested:
+            step, pair = PathStep.parse(name, edge, int(total)), (node, edge["target"])
+            if step.is_better(steps.get(pair)):
+                steps[pair] = step
+    return steps
 
 
 def describe_path(path: Path, card_by_id: Mapping[str, JsonObject], vocabulary: Vocabulary) -> JsonObject:

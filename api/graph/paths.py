@@ -24,7 +24,8 @@ MAX_CANDIDATES = 60  # paths of three and four steps of which the inner edges ar
 MAX_WAYS = 3  # from an entity in the middle to each end: a weak edge to a near neighbor can lose to a strong one
 EDGE_NAMES: Sequence[str] = get_args(EdgeName)
 
-Arrays = Mapping[str, Sequence[str]]  # the targets of an entity by edge name
+Links = Mapping[str, float]  # the neighbors of an entity, with the greatest factor that a step to each can have
+Pair = tuple[str, str]  # of entities
 
 
 class Candidate(NamedTuple):
@@ -33,9 +34,15 @@ class Candidate(NamedTuple):
     ways: tuple[tuple[str, ...], ...]
 
     @property
-    def pairs(self) -> set[tuple[str, str]]:
+    def pairs(self) -> set[Pair]:
         """The pairs of inner entities whose edges are not read yet; an entity between two others comes first."""
         return {pair for way in self.ways for pair in _inner_pairs(way)}
+
+    @property
+    def middle(self) -> str | None:
+        """The entity between two others, the same in all ways; none on a path of three steps."""
+        _, *middle, _ = self.ways[0]
+        return middle[0] if middle else None
 
 
 class PathStep(NamedTuple):
@@ -53,6 +60,32 @@ class PathStep(NamedTuple):
         factor = math.sqrt(edge["weight"] / (total * edge["target_total"]))
         return PathStep(name, edge["weight"], edge["basis"], edge["sources"], factor)
 
+    def reverse(self, inverses: Mapping[str, str]) -> "PathStep":
+        """Return the same step from its other end."""
+        return self._replace(edge=inverses[self.edge])
+
+    def is_better(self, other: "PathStep | None") -> bool:
+        """Return whether this step says more than another one, if there is one."""
+        return other is None or other.factor < self.factor
+
+
+class Intermediate(NamedTuple):
+    """An entity of a type through which most paths lead: its links, and the best step to each neighbor."""
+
+    links: Links
+    steps: Mapping[str, PathStep]
+
+    @staticmethod
+    def parse(edges: Mapping[str, Sequence[NestedEdge]]) -> "Intermediate":
+        """Return the entity from all its edges by name."""
+        steps: dict[str, PathStep] = {}
+        for name, named in edges.items():
+            for edge in named:
+                step = PathStep.parse(name, edge, len(named))
+                if step.is_better(steps.get(edge["target"])):
+                    steps[edge["target"]] = step
+        return Intermediate(links({name: [edge["target"] for edge in named] for name, named in edges.items()}), steps)
+
 
 class Path(NamedTuple):
     """`steps[i]` leads from `nodes[i]` to `nodes[i + 1]`."""
@@ -63,7 +96,7 @@ class Path(NamedTuple):
 
     def reverse(self, inverses: Mapping[str, str]) -> "Path":
         """Return the same path from its other end."""
-        steps = tuple(_reverse(step, inverses) for step in reversed(self.steps))
+        steps = tuple(step.reverse(inverses) for step in reversed(self.steps))
         return Path(self.nodes[::-1], steps, self.score)
 
 
@@ -86,7 +119,7 @@ class Neighborhood:
         for name, named in edges.items():
             for edge in named[:MAX_EDGES]:
                 step = PathStep.parse(name, edge, totals[name])
-                if _is_better(step, steps.get(edge["target"])):
+                if step.is_better(steps.get(edge["target"])):
                     steps[edge["target"]], best[edge["target"]] = step, edge
         return Neighborhood(steps, best, all(total <= MAX_EDGES for total in totals.values()))
 
@@ -99,7 +132,7 @@ class Neighborhood:
                 named = parent.edges.get(name, ())
                 for edge in named[:MAX_EDGES]:
                     step = PathStep.parse(name, edge, len(named))._replace(basis="inherited")
-                    if _is_better(step, steps.get(edge["target"])):
+                    if step.is_better(steps.get(edge["target"])):
                         steps[edge["target"]], edges[edge["target"]] = step, edge
         return Neighborhood({**steps, **self.steps}, {**edges, **self.edges}, self.is_complete)
 
@@ -121,84 +154,75 @@ class PathEndpoints:
         shared = (self.start_steps.keys() & self.end_steps.keys()) - {self.start, self.end}
         return [*paths, *(self._path((node,)) for node in shared)]
 
-    def candidates(self, shared: Mapping[str, Arrays], bridging: Mapping[str, Arrays]) -> list[Candidate]:
+    def candidates(self, shared: Mapping[str, Links], bridging: Mapping[str, Links]) -> list[Candidate]:
         """Return the paths of three and four steps by their inner entities, the most promising first.
 
-        `shared` holds neighbors of the start, `bridging` the entities that have an edge to neighbors of both ends, each
-        with its arrays. The weights between inner entities are unknown yet, so that each counts as if it were the
+        `shared` holds neighbors of the start, `bridging` entities that may have an edge to neighbors of both ends, each
+        with its links: the weights between inner entities are unknown yet, so that each counts as if it were the
         greatest.
         """
         found: list[tuple[float, Candidate]] = []
-        for node, arrays in shared.items():
-            for last, factor in self._links(arrays, self.end_steps).items():
+        for node, links_ in shared.items():
+            for factor, last in self._ends_of(links_, self.end_steps):
                 bound = self.start_steps[node].factor * factor * DETOUR_FACTOR
                 found.append((bound, Candidate(((node, last),))))
-        for node, arrays in bridging.items():
-            firsts, lasts = (self._best_links(arrays, steps) for steps in (self.start_steps, self.end_steps))
+        for node, links_ in bridging.items():
+            firsts = heapq.nlargest(MAX_WAYS, self._ends_of(links_, self.start_steps))
+            lasts = heapq.nlargest(MAX_WAYS, self._ends_of(links_, self.end_steps)) if firsts else []
             pairs = [(a * b, first, last) for a, first in firsts for b, last in lasts if first != last]
             if pairs:
-                bound = max(pairs)[0] * DETOUR_FACTOR**2
-                found.append(
-                    (bound, Candidate(tuple((first, node, last) for _, first, last in sorted(pairs, reverse=True))))
-                )
+                pairs.sort(reverse=True)
+                bound = pairs[0][0] * DETOUR_FACTOR**2
+                found.append((bound, Candidate(tuple((first, node, last) for _, first, last in pairs))))
         return [candidate for _, candidate in sorted(found, key=lambda pair: (-pair[0], pair[1]))]
 
-    def _links(self, arrays: Arrays, steps: Mapping[str, PathStep]) -> dict[str, float]:
-        """Return the neighbors of an end that an entity has an edge to, with the product of both factors at most."""
+    def _ends_of(self, links_: Links, steps: Mapping[str, PathStep]) -> list[tuple[float, str]]:
+        """Return the neighbors of an end to which an entity has a link, after the product of both factors at most."""
         ends = (self.start, self.end)
-        links: dict[str, float] = {}
-        for targets in arrays.values():
-            for target in targets:
-                if target in steps and target not in ends:
-                    factor = steps[target].factor / math.sqrt(len(targets))
-                    links[target] = max(factor, links.get(target, 0.0))
-        return links
+        return [(steps[node].factor * links_[node], node) for node in steps.keys() & links_.keys() if node not in ends]
 
-    def _best_links(self, arrays: Arrays, steps: Mapping[str, PathStep]) -> list[tuple[float, str]]:
-        """Return the MAX_WAYS best of the links, as pairs of factor and neighbor."""
-        return heapq.nlargest(MAX_WAYS, ((factor, node) for node, factor in self._links(arrays, steps).items()))
-
-    def long_paths(self, candidates: Iterable[Candidate], inner: Mapping[tuple[str, str], PathStep]) -> Iterator[Path]:
+    def long_paths(self, candidates: Iterable[Candidate], inner: Mapping[Pair, PathStep]) -> Iterator[Path]:
         """Yield the paths of these candidates; `inner` has the step from one inner entity to another."""
         for candidate in candidates:
-            paths = [path for way in candidate.ways if (path := self._long_path(way, inner))]
-            if paths:
-                yield max(paths, key=lambda path: (path.score, path.nodes))
+            score, nodes = max((self._way_score(way, inner), way) for way in candidate.ways)
+            if score:
+                steps = [inner[pair] for pair in _inner_pairs(nodes)]
+                if len(steps) > 1:  # both are steps from the entity between: the first leads back
+                    steps[0] = steps[0].reverse(self.inverses)
+                yield self._path(nodes, *steps)
 
-    def _long_path(self, nodes: tuple[str, ...], inner: Mapping[tuple[str, str], PathStep]) -> Path | None:
+    def _way_score(self, nodes: Sequence[str], inner: Mapping[Pair, PathStep]) -> float:
+        """Return the score of the path through these entities, 0 if there is none."""
         steps = [inner.get(pair) for pair in _inner_pairs(nodes)]
-        known = [step for step in steps if step]
-        if len(known) < len(steps):
-            return None
-        if len(known) > 1:  # both were read from the entity between: the first leads back
-            known[0] = _reverse(known[0], self.inverses)
-        return self._path(nodes, *known)
+        if not all(steps):
+            return 0.0
+        return _score(self.start_steps[nodes[0]], *filter(None, steps), self.end_steps[nodes[-1]])
 
     def _path(self, inner_nodes: tuple[str, ...], *inner_steps: PathStep) -> Path:
         """Return the path from start to end through these entities, with the steps between them."""
-        last = _reverse(self.end_steps[inner_nodes[-1]], self.inverses)
+        last = self.end_steps[inner_nodes[-1]].reverse(self.inverses)
         steps = (self.start_steps[inner_nodes[0]], *inner_steps, last)
         return Path((self.start, *inner_nodes, self.end), steps, _score(*steps))
 
 
-def stated_arrays(document: Mapping[str, Any]) -> Arrays:
-    """Return the targets of an entity's edges by name, without those that it inherits: its pages do not have these."""
+def stated_links(document: Mapping[str, Any]) -> Links:
+    """Return the links of an entity without those that it inherits: its pages do not have these."""
     inherited = INHERITED_EDGES if "inherits_from" in document else ()
-    return {name: document[name] for name in EDGE_NAMES if name in document and name not in inherited}
+    return links({name: document[name] for name in EDGE_NAMES if name in document and name not in inherited})
 
 
-def _inner_pairs(nodes: Sequence[str]) -> list[tuple[str, str]]:
+def links(arrays: Mapping[str, Sequence[str]]) -> Links:
+    """Return the links of an entity from the targets of its edges by name: a step counts as one of all of its name."""
+    factors: dict[str, float] = {}
+    for targets in sorted(arrays.values(), key=len, reverse=True):
+        factors |= dict.fromkeys(targets, 1 / math.sqrt(len(targets)))
+    return factors
+
+
+def _inner_pairs(nodes: Sequence[str]) -> list[Pair]:
     """Return the pairs of two inner entities, or of the one between two others with each of these."""
     first, *middle, last = nodes
     return [(middle[0], first), (middle[0], last)] if middle else [(first, last)]
-
-
-def _is_better(step: PathStep, current: PathStep | None) -> bool:
-    return current is None or current.factor < step.factor
-
-
-def _reverse(step: PathStep, inverses: Mapping[str, str]) -> PathStep:
-    return step._replace(edge=inverses[step.edge])
 
 
 def _score(*steps: PathStep) -> float:

@@ -25,6 +25,8 @@ SHORTEST_BEGINNING = 5  # letters of the beginning of a longer word: "softwar" i
 BEGUN, BEGUN_NAME = 2.0, 8.0  # for the nearest names: all that was typed begins a word, or the name ("diab")
 MAX_END_PAGES = 2  # of each edge name of an end: the 200 strongest edges
 MAX_HITS = 10_000  # of a search that reads all it finds
+INTERMEDIATE_TYPES = ("limitation", "workrelatedfunction", "ability")  # most paths lead through one of a few hundred
+MAX_INTERMEDIATE_PAGES = 2_000  # 754 in the graph of this project; each takes about 20 kB of memory
 STEP_MEMBERS = ("target", "weight", "basis", "sources", "target_total")  # of an edge on a path
 NARROWER_CONDITION = {"term": {"kind": NARROWER}}
 NARROWER_FACTOR = 0.4  # of the score, where the nearest names are looked for: "low-vison" is similar to many names
@@ -126,26 +128,37 @@ def inner_edges_body(pairs: Sequence[tuple[str, str]]) -> JsonObject:
     return {
         "size": MAX_HITS,
         "_source": False,
-        "docvalue_fields": ["entity", "edge", "total", "card", "sources"],
+        "stored_fields": "_none_",
+        "docvalue_fields": ["entity", "edge", "total"],
         "query": {"bool": {"filter": filters}},
     }
 
 
-def shared_neighbors_body(near: Sequence[str], far: Sequence[str], ends: Sequence[str], size: int) -> JsonObject:
-    """The entities of `near` that have an edge to any of `far`."""
-    return _inner_entities([{"ids": {"values": list(near)}}, {"terms": {"linked": list(far)}}], ends, size)
+def intermediate_pages_body() -> JsonObject:
+    """All pages of edges of limitations, functions and abilities, with what steps of paths need."""
+    of_types = {"bool": {"should": [{"prefix": {"entity": f"{type_}:"}} for type_ in INTERMEDIATE_TYPES]}}
+    return {
+        "size": MAX_INTERMEDIATE_PAGES,
+        "_source": ["entity", "edge", *(f"edges.{name}" for name in STEP_MEMBERS)],
+        "query": {"bool": {"filter": [{"term": {"doc": EDGES}}, of_types]}},
+    }
 
 
-def bridging_entities_body(near: Sequence[str], far: Sequence[str], ends: Sequence[str], size: int) -> JsonObject:
-    """The entities that have an edge to any of `near` and to any of `far`."""
-    return _inner_entities([{"terms": {"linked": list(near)}}, {"terms": {"linked": list(far)}}], ends, size)
+def shared_neighbors_body(near: Sequence[str], far: Sequence[str], known: Sequence[str], size: int) -> JsonObject:
+    """The entities of `near` that have an edge to any of `far`, without those that are known."""
+    return _inner_entities([{"ids": {"values": list(near)}}, {"terms": {"linked": list(far)}}], known, size)
 
 
-def _inner_entities(filters: Sequence[JsonObject], ends: Sequence[str], size: int) -> JsonObject:
-    """Entities other than the two ends, the least connected first: if there are too many, hubs are left out."""
+def bridging_entities_body(near: Sequence[str], far: Sequence[str], known: Sequence[str], size: int) -> JsonObject:
+    """The entities that have an edge to any of `near` and to any of `far`, without those that are known."""
+    return _inner_entities([{"terms": {"linked": list(near)}}, {"terms": {"linked": list(far)}}], known, size)
+
+
+def _inner_entities(filters: Sequence[JsonObject], known: Sequence[str], size: int) -> JsonObject:
+    """Other entities than the known ones, the least connected first: if there are too many, these are enough."""
     query: JsonObject = {
         "filter": [{"term": {"doc": ENTITY}}, *filters],
-        "must_not": [{"ids": {"values": list(ends)}}],
+        "must_not": [{"ids": {"values": list(known)}}],
         "should": [{"rank_feature": POPULARITY}],
     }
     return {

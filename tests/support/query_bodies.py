@@ -82,6 +82,7 @@ QUERIES: dict[str, list[Body]] = {
     "first_pages_body": [query_bodies.first_pages_body("solution:a")],
     "owner_pages_body": [query_bodies.owner_pages_body("solution:a", "recommended_for", 0, 1)],
     "end_pages_body": [query_bodies.end_pages_body(["solution:a", "vendor:b"])],
+    "intermediate_pages_body": [query_bodies.intermediate_pages_body()],
     "inner_edges_body": [query_bodies.inner_edges_body([("solution:a", "vendor:b")])],
     "pages_body": [edges.pages_body(["solution:a"], ["recommended_for"], catalogue.NEED_MEMBERS)],
     "entities_body": [catalogue.entities_body(["solution:a"], fields) for fields in FIELDS_READ],

@@ -1,11 +1,14 @@
 """Connections of two entities: exact paths in the test world, and sensible ones in the shipped graph."""
 
+import itertools
 from typing import Any
 
 import httpx
 import pytest
 
 from api import models
+from api.graph import catalogue
+from tests.support.fixture_graphs import serving
 from tests.support.written_documents import ADHD
 
 HEADSET = ["product:hushband-headset", "solution:noise-canceling-headsets"]
@@ -106,6 +109,19 @@ async def test_the_first_path_is_the_one_a_specialist_would_name(
 ) -> None:
     page = (await real_service.get("/connections", params={"from": start, "to": end})).json()
     assert inner_ids(page)[0] == first
+
+
+async def test_a_graph_that_is_too_large_to_cache_has_the_same_paths(
+    service: httpx.AsyncClient, node_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalogue, "MAX_INTERMEDIATE_PAGES", 0)
+    async with serving(node_url, "akg-world") as uncached:
+        for start, end in itertools.combinations(
+            ("quiet works", "disability:low-vision", "ms", "15-1252.00", "adhd"), 2
+        ):
+            path = f"/connections?from={start}&to={end}&limit=20"
+            expected, found = [(await each.get(path)).json() for each in (service, uncached)]
+            assert (found["results"], found["total"]) == (expected["results"], expected["total"])
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,8 @@ async def test_probes_within_a_moment_share_one_request(vocabulary: Vocabulary) 
     now = 100.0
     async with empty_release() as (url, paths):
         engine = SearchEngine(Settings(), [url])
+        await engine.refresh_live_release()  # the first reads the metadata, too
+        paths.clear()
         health = Health(engine, GraphService(engine, vocabulary, Dictionary(frozenset())), lambda: now)
         assert [await health.engine_is_up() for _ in range(3)] == [True] * 3
         assert len(paths) == 1

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from api.engine.release import Hit
-from api.graph.connections import InnerEdges, describe_path, no_path_reason
+from api.graph.connections import describe_path, no_path_reason, page_steps
 from api.graph.paths import Neighborhood, Path, PathStep
 from api.graph.resolve import ResolvedEntity
 from schema.vocabulary import Vocabulary
@@ -121,11 +121,10 @@ def test_the_best_step_between_two_inner_entities_is_followed() -> None:
         page(source, "recommends", 4, (solution, 0.1, 2)),
         page(source, "broader", 1, ("disability:b", 1.0, 9)),
     ]
-    inner = InnerEdges.parse(pages)
-    assert {pair: (step.edge, step.factor) for pair, step in inner.steps.items()} == {
+    steps = page_steps(pages)
+    assert {pair: (step.edge, step.factor) for pair, step in steps.items()} == {
         (source, solution): ("recommends", math.sqrt(0.5 / (4 * 2))),
         (source, "solution:t"): ("recommends", math.sqrt(1 / 4)),
         (source, "disability:b"): ("broader", math.sqrt(1 / 9)),
     }
-    assert inner.pages == {source: pages[-1]}  # any page has the card
-    assert InnerEdges.parse([]) == InnerEdges({}, {})
+    assert page_steps([]) == {}

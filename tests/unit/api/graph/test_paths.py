@@ -12,12 +12,15 @@ from api.graph.paths import (
     DETOUR_FACTOR,
     MAX_EDGES,
     Candidate,
+    Intermediate,
+    Links,
     Neighborhood,
     Path,
     PathEndpoints,
     PathStep,
+    links,
     select_paths,
-    stated_arrays,
+    stated_links,
 )
 from indexer.content.rows import Link
 from indexer.documents.builder import build_documents
@@ -39,10 +42,10 @@ STARTS = [
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """All documents of a graph: the steps from each entity, and the arrays of its neighbors."""
+    """All documents of a graph: the steps from each entity, and the links of its neighbors."""
 
     neighborhoods: Mapping[str, Neighborhood]
-    arrays: Mapping[str, Mapping[str, Sequence[str]]]
+    links: Mapping[str, Links]
     inverses: Mapping[str, str]
 
     @staticmethod
@@ -52,14 +55,14 @@ class World:
         entities = {node: body for node, body in documents.items() if body["doc"] == "entity"}
         totals = {node: {name: len(named) for name, named in by_name.items()} for node, by_name in edges.items()}
         neighborhoods = {node: Neighborhood.parse(edges.get(node, {}), totals.get(node, {})) for node in entities}
-        arrays = {node: stated_arrays(body) for node, body in entities.items()}
-        return World(neighborhoods, arrays, vocabulary.inverses)
+        linked = {node: stated_links(body) for node, body in entities.items()}
+        return World(neighborhoods, linked, vocabulary.inverses)
 
     def find_paths(self, start: str, end: str) -> list[Path]:
         """Return the paths between two entities, with all others between them."""
         near, far = (self.neighborhoods[node].steps for node in (start, end))
         endpoints = PathEndpoints(start, end, near, far, self.inverses)
-        inner = {node: arrays for node, arrays in self.arrays.items() if node not in {start, end}}
+        inner = {node: linked for node, linked in self.links.items() if node not in {start, end}}
         candidates = endpoints.candidates({node: inner[node] for node in inner if node in near}, inner)
         steps = {
             (first, second): step
@@ -225,11 +228,27 @@ def test_inherited_steps_do_not_replace_direct_ones() -> None:
     assert narrow.inherit([]) == narrow
 
 
-def test_the_stated_arrays_of_an_entity_omit_what_it_inherits() -> None:
-    own = {"has_limitation": ["limitation:l"], "broader": ["disability:a"]}
-    assert stated_arrays(own) == own
-    assert stated_arrays({**own, "inherits_from": ["disability:a"]}) == {"broader": ["disability:a"]}
-    assert stated_arrays({**own, "entity": ["disability:b"], "type": "disability"}) == own
+def test_the_stated_links_of_an_entity_omit_what_it_inherits() -> None:
+    own = {"has_limitation": ["limitation:l"], "broader": ["disability:a", "disability:b"]}
+    half = dict.fromkeys(["disability:a", "disability:b"], math.sqrt(0.5))
+    assert stated_links(own) == pytest.approx({"limitation:l": 1.0, **half})
+    assert stated_links({**own, "inherits_from": ["disability:a"]}) == pytest.approx(half)
+    assert stated_links({**own, "entity": ["disability:b"], "type": "disability"}) == stated_links(own)
+
+
+def test_a_link_to_an_entity_that_two_edges_lead_to_is_that_of_the_rarer_name() -> None:
+    assert links({"out": ["a"], "in": ["a", "b"]}) == links({"in": ["a", "b"], "out": ["a"]})
+    assert links({"out": ["a"], "in": ["a", "b"]})["a"] == 1.0
+
+
+def test_an_intermediate_entity_has_all_its_edges() -> None:
+    edges = {
+        "limits": [edge_to(f"ability:{number}") for number in range(MAX_EDGES + 1)],
+        "broader": [edge_to("limitation:b")],
+    }
+    found = Intermediate.parse(edges)
+    assert found.steps.keys() == found.links.keys() == {*(edge["target"] for edge in edges["limits"]), "limitation:b"}
+    assert found.steps["ability:0"].factor == found.links["ability:0"] == pytest.approx(math.sqrt(1 / (MAX_EDGES + 1)))
 
 
 # Longer paths: from the start s to the end e, whose neighbors are a to d and w to z
@@ -241,6 +260,11 @@ def steps(**factors: float) -> dict[str, PathStep]:
     return {node: PathStep("out", 1.0, "source", (), factor) for node, factor in factors.items()}
 
 
+def linked(arrays: Mapping[str, Mapping[str, Sequence[str]]]) -> dict[str, Links]:
+    """Return the links of these entities, from the targets of their edges by name."""
+    return {node: links(by_name) for node, by_name in arrays.items()}
+
+
 def ends(near: dict[str, float], far: dict[str, float]) -> PathEndpoints:
     return PathEndpoints("s", "e", steps(**near), steps(**far), INVERSES)
 
@@ -248,7 +272,7 @@ def ends(near: dict[str, float], far: dict[str, float]) -> PathEndpoints:
 def test_a_shared_neighbor_is_followed_to_every_neighbor_of_the_end() -> None:
     endpoints = ends({"a": 0.5, "b": 0.5}, {"x": 0.9, "y": 0.1, "a": 0.5})
     shared = {"a": {"out": ["x", "y", "s", "e", "unrelated"]}, "b": {"out": ["a"], "in": ["x"]}}
-    assert endpoints.candidates(shared, {}) == [
+    assert endpoints.candidates(linked(shared), {}) == [
         Candidate((("b", "x"),)),  # the only edge of its name
         Candidate((("b", "a"),)),
         Candidate((("a", "x"),)),  # one of five
@@ -259,34 +283,34 @@ def test_a_shared_neighbor_is_followed_to_every_neighbor_of_the_end() -> None:
 def test_an_entity_between_the_ends_is_followed_to_its_best_neighbor_of_each() -> None:
     endpoints = ends({"a": 0.9, "b": 0.2}, {"x": 0.1, "y": 0.8})
     bridging = {"m": {"in": ["b", "a"], "out": ["x", "y", "e"]}, "n": {"out": ["a"]}, "o": {"out": ["y"]}}
-    (candidate,) = endpoints.candidates({}, bridging)
+    (candidate,) = endpoints.candidates({}, linked(bridging))
     assert candidate.ways == (("a", "m", "y"), ("b", "m", "y"), ("a", "m", "x"), ("b", "m", "x"))
     assert candidate.pairs == {("m", "a"), ("m", "b"), ("m", "x"), ("m", "y")}
 
 
 def test_a_path_does_not_pass_an_entity_twice() -> None:
     endpoints = ends({"a": 0.9, "b": 0.2}, {"a": 0.9, "y": 0.1})
-    (candidate,) = endpoints.candidates({}, {"m": {"out": ["a", "b", "y"]}})
+    (candidate,) = endpoints.candidates({}, linked({"m": {"out": ["a", "b", "y"]}}))
     assert candidate.ways == (("b", "m", "a"), ("a", "m", "y"), ("b", "m", "y"))  # 0.2 × 0.9, not 0.9 × 0.1
-    assert ends({"a": 0.9}, {"a": 0.9}).candidates({}, {"m": {"out": ["a"]}}) == []
+    assert ends({"a": 0.9}, {"a": 0.9}).candidates({}, linked({"m": {"out": ["a"]}})) == []
 
 
 def test_an_edge_of_a_rarer_name_counts_more() -> None:
     endpoints = ends({"a": 0.5}, {"x": 0.5, "y": 0.5})
     often = ["x", *(f"other-{number}" for number in range(8))]
-    (candidate,) = endpoints.candidates({}, {"m": {"in": ["a"], "out": often, "broader": ["y"]}})
+    (candidate,) = endpoints.candidates({}, linked({"m": {"in": ["a"], "out": often, "broader": ["y"]}}))
     assert candidate.ways[0] == ("a", "m", "y")
 
 
 def test_shorter_candidates_come_before_longer_ones_of_the_same_strength() -> None:
     endpoints = ends({"a": 0.5}, {"x": 0.5})
-    found = endpoints.candidates({"a": {"out": ["x"]}}, {"m": {"in": ["a"], "out": ["x"]}})
+    found = endpoints.candidates(linked({"a": {"out": ["x"]}}), linked({"m": {"in": ["a"], "out": ["x"]}}))
     assert [candidate.ways[0] for candidate in found] == [("a", "x"), ("a", "m", "x")]
 
 
 def test_candidates_come_the_most_promising_first() -> None:
     far = {f"x{number:02}": 1 - number / 100 for number in range(9)}
-    found = ends({"a": 0.5}, far).candidates({"a": {"out": sorted(far)}}, {})
+    found = ends({"a": 0.5}, far).candidates(linked({"a": {"out": sorted(far)}}), {})
     assert [candidate.ways[0][1] for candidate in found] == sorted(far)
 
 

@@ -200,6 +200,7 @@ def test_edges_between_inner_entities_are_nested_edges_of_the_first_of_each_pair
     assert query_bodies.inner_edges_body(pairs) == {
         "size": 10_000,
         "_source": False,
-        "docvalue_fields": ["entity", "edge", "total", "card", "sources"],
+        "stored_fields": "_none_",
+        "docvalue_fields": ["entity", "edge", "total"],
         "query": {"bool": {"filter": [term("doc", "edges"), firsts, {"nested": nested}]}},
     }
