@@ -8,9 +8,9 @@ import orjson
 
 from indexer.content.rows import Entity, Finding
 from indexer.documents import facts
-from indexer.documents.search_fields import REPORTED_TITLE, usual_needs
+from indexer.documents.search_fields import usual_needs
 from indexer.graph.co_occurrence import related_facts
-from indexer.graph.model import Graph, alias_groups, is_narrower, popularity, solution_settings
+from indexer.graph.model import REPORTED_TITLE, Graph, alias_groups, is_narrower, popularity, solution_settings
 from indexer.graph.similarity import LimitationStatistics
 from schema.document_ids import ASSISTIVE_BOOST, ENTITY, POPULARITY_BOOST, POPULARITY_PIVOT, TYPE_BOOSTS
 from schema.entity_kinds import ASSISTIVE, MAINSTREAM

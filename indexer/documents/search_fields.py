@@ -21,7 +21,6 @@ from schema.text import WORD, name_parts, singularize, to_american, tokens
 from schema.word_forms import content_bases
 
 GROUP_SUFFIX = ".00"  # ends the O*NET-SOC code of an occupation that covers an entire SOC group
-REPORTED_TITLE = "title"  # the kind of an alias that is a reported job title
 MAX_NEEDS = 6  # the needs under which a solution is listed most; more would make "flexible schedule" match everything
 MIN_LISTING_SHARE = 0.5  # of the pages with that need
 MIN_LIMITED_ABILITIES = 1.0  # sum of the weights over required abilities: standing needs two of four

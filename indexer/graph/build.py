@@ -17,6 +17,7 @@ Statements about school and testing make `recommends` edges too, with the weight
 is listed for work as well, they add facts to that edge and change neither its weight nor its sources.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
@@ -26,7 +27,7 @@ from indexer.content.wordings import Wording
 from indexer.graph.composed_texts import with_composed_texts
 from indexer.graph.guidance import GuidanceIndex
 from indexer.graph.hierarchy import Hierarchy
-from indexer.graph.model import STATED, Edge, EditorialChoices, Graph, sorted_entities
+from indexer.graph.model import REPORTED_TITLE, STATED, Edge, EditorialChoices, Graph, sorted_entities
 from indexer.graph.needs import Listings, School, Statement, strengths
 from schema.entity_kinds import WORK
 from schema.text import tokens
@@ -37,6 +38,8 @@ MIN_IMPORTANCE = 3.0  # O*NET importance "important"; 16,806 of 46,488 ratings r
 MAX_IMPORTANCE = 5.0
 MAX_RELATED_OCCUPATIONS = 20  # O*NET names up to 20 related occupations
 MAX_SIGN_WORDS = 3  # content words of a sign, the most that a query looks up together
+TITLE_WITH_ABBREVIATION = re.compile(r"([^()]+) \(([^()]+)\)")
+ABBREVIATION = re.compile(r"[A-Z]{2,6}")
 MIN_WEIGHT = 0.01  # a stated relation is never weightless
 Named = TypeVar("Named", Alias, GroupingMember, Wording)
 Strengths = Mapping[str, Mapping[str, float]]  # [condition, limitation or function][solution], from 0 to 1
@@ -62,7 +65,7 @@ def _merge_tables(content: Content, vocabulary: Vocabulary) -> Graph:
     forward = [*stated, *_with_first_choices(_with_school(listed, school), editorial)]
     return Graph(
         nodes=nodes,
-        aliases=_by_entity(content.aliases),
+        aliases=_by_entity(_with_title_parts(content.aliases)),
         edges=_both_ends(_merged(forward), vocabulary, nodes),
         sources={source.id: source for source in content.sources},
         redirects=dict(content.redirects),
@@ -93,6 +96,24 @@ def _by_entity(rows: Iterable[Named]) -> dict[str, tuple[Named, ...]]:
     for row in rows:
         found[row.entity].append(row)
     return {entity: tuple(group) for entity, group in found.items()}
+
+
+def _with_title_parts(aliases: Iterable[Alias]) -> Iterator[Alias]:
+    """Yield aliases, and both names in a title with an abbreviation: "Certified Nurse Aide (CNA)".
+
+    An abbreviation that also stands for something else, such as RA, is no name of the job.
+    """
+    rows = list(aliases)
+    known = {(alias.entity, alias.text) for alias in rows}
+    others = {alias.text.upper() for alias in rows if alias.kind != REPORTED_TITLE}
+    for alias in rows:
+        yield alias
+        names = TITLE_WITH_ABBREVIATION.fullmatch(alias.text) if alias.kind == REPORTED_TITLE else None
+        if names and any(map(ABBREVIATION.fullmatch, names.groups())):
+            for name in names.groups():
+                if (alias.entity, name) not in known and name not in others:
+                    known.add((alias.entity, name))
+                    yield alias._replace(text=name)
 
 
 def is_sign(kind: str, words: str) -> bool:

@@ -32,7 +32,7 @@ from schema.entity_kinds import MAIN, NARROWER
 STATED = ("has_limitation", "affects")
 SUMMARIES = ("short", "plain", "long")
 ONET_IDS = {"occupation": "onet_soc", "ability": "onet_element"}  # types whose keys are ids of O*NET
-HIDDEN, NEAR = "hidden", "near"  # kinds of aliases
+HIDDEN, NEAR, REPORTED_TITLE = "hidden", "near", "title"  # kinds of aliases; reported by people with the job
 MAX_SHORT_FORM = 4  # letters and digits; "CMT2" means one condition, "AS" and "PMS" mean many things
 NOT_A_LETTER = re.compile(r"[\W_]")
 

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from indexer.content.rows import Link, Rating, Recommendation, RelatedOccupation
+from indexer.content.rows import Alias, Link, Rating, Recommendation, RelatedOccupation
 from indexer.graph.model import Edge, Graph
 from schema.vocabulary import Vocabulary
 from tests.support.small_graphs import built, entity
@@ -187,3 +187,16 @@ def test_an_entity_without_relations_has_no_edges(vocabulary: Vocabulary) -> Non
     graph = built(vocabulary, ["vendor:v"])
     assert graph.edges_named("vendor:v", "sells") == graph.edges_named("vendor:x", "sells") == ()
     assert graph.degree("vendor:v") == 0
+
+
+def test_both_names_in_a_title_with_an_abbreviation_are_names(vocabulary: Vocabulary) -> None:
+    nurse, arthritis = entity("occupation:31-1131.00"), entity("disability:arthritis")
+    titles = ("Certified Nurse Aide (CNA)", "CEO (Chief Executive Officer)", "Resident Assistant (RA)", "Driver (bus)")
+    aliases = [Alias(nurse.id, title, "title", ("onet",)) for title in (*titles, "Certified Nursing Assistant (CNA)")]
+    graph = built(vocabulary, [nurse, arthritis], aliases=(*aliases, Alias(arthritis.id, "RA", "lay", ("editors",))))
+    found = [alias.text for alias in graph.aliases[nurse.id]]
+    assert sorted({*found} - {alias.text for alias in aliases}) == [
+        *("CEO", "CNA", "Certified Nurse Aide", "Certified Nursing Assistant", "Chief Executive Officer"),
+        "Resident Assistant",  # RA is rheumatoid arthritis
+    ]
+    assert len(found) == len(set(found))
