@@ -30,6 +30,12 @@ MATCHED_BY = {
     "synonym": "synonym",
     "side": "alias",  # only seeds are searched by side
 }
+# Matches that say as much: by a displayed name, by another name to the letter, or by another form of a name.
+EQUAL_MATCHES = (
+    frozenset(("name", "product_name")),
+    frozenset(("alias", "title", "side")),
+    frozenset(("name_form", "alias_form", "synonym")),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +163,13 @@ def named_in_order(query: ParsedQuery, hits: Iterable[Hit]) -> list[tuple[Ranked
     return sorted(pairs, key=order)
 
 
+def other_readings(pairs: Sequence[tuple[RankedHit, Hit]]) -> list[tuple[RankedHit, Hit]]:
+    """Return the hits that a text names as well as the first one."""
+    kind = pairs[0][0].match.kind
+    equal = next((kinds for kinds in EQUAL_MATCHES if kind in kinds), ())
+    return [pair for pair in pairs[1:] if pair[0].match.kind in equal]
+
+
 def best_card(query: ParsedQuery, response: EngineResponse) -> JsonObject | None:
     """Return the card of the best of the hits that a text names."""
     named = named_in_order(query, response.hits)
@@ -178,9 +191,11 @@ def _resolve(reference: EntityReference, response: EngineResponse) -> ResolvedEn
         return None
     best, hit = pairs[0]
     is_id = reference.is_id_of(best.card)
-    others = [] if is_id else [pair for pair in pairs[1:] if pair[0].match.kind == best.match.kind]
+    others = [] if is_id else other_readings(pairs)
     is_main = "inherits_from" not in hit.document
-    is_unique = all(is_main and "inherits_from" in other.document for _, other in others)
+    is_unique = all(
+        is_main and "inherits_from" in other.document for one, other in others if one.match.kind == best.match.kind
+    )
     matched_by = _matched_by(reference, best.card, "id" if is_id else best.match.kind)
     cards = [one.card for one, _ in others]
     return ResolvedEntity(reference.text, best.card, matched_by, hit.document, hit.sources, cards, is_unique)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from api.engine.release import Hit, Release
 from api.engine.search_engine import SearchEngine
-from api.graph.resolve import MATCHED_BY, named_in_order
+from api.graph.resolve import MATCHED_BY, named_in_order, other_readings
 from api.models import SEEDS, RecommendRequest
 from api.request_text import shorten
 from api.search import query_builder
@@ -17,7 +17,6 @@ from schema.text import fold
 
 SEED_TYPES = {field: "workrelatedfunction" if field == "work_function" else field for field in SEEDS}
 SEED_FIELDS = {type_name: field for field, type_name in SEED_TYPES.items()}
-FORMS = frozenset(("name_form", "alias_form", "synonym"))  # matches that are not to the letter
 MAX_GIVEN_BYTES = 200  # of a text that names a seed; the longest name has 131
 MAX_SEEDS = 10  # entities of one type that share a name
 SEED_FIELDS_READ = ("inherits_from", "first_choices", "main_needs", "ancestors", "attributes", "troubles", "cautions")
@@ -127,7 +126,7 @@ def resolve_seed(field: str, hits: Sequence[Hit], query: ParsedQuery) -> Resolve
         return None
     best, hit = pairs[0]
     kind = best.match.kind
-    others = [one.card for one, _ in pairs[1:] if kind != "id" and (one.match.kind in FORMS) == (kind in FORMS)]
+    others = [one.card for one, _ in other_readings(pairs)]
     is_slug = (
         kind in {"id", "name"}
         and query.folded_id not in (fold(best.card["id"]), fold(best.card["name"]))
