@@ -35,7 +35,7 @@ KINDS = {
         ),
         "description",
     ),
-    **dict.fromkeys(("phrase", "all_words", "most_words", "scoped", "demoted", "thing"), "name"),
+    **dict.fromkeys(("phrase", "all_words", "other_kind", "most_words", "scoped", "demoted", "thing"), "name"),
 }
 
 
@@ -90,6 +90,7 @@ SENTENCES = {
     "part_of_need": "It is listed for {needs}.",
     "phrase": "{subject} contains the words you typed, in this order.",
     "all_words": "{subject} contains all the keywords you typed.",
+    "other_kind": "{subject} contains all the keywords you typed.",
     "demoted": "{subject} contains all the keywords you typed.",
     "most_words": "{subject} contains most of the keywords you typed.",
     "words_apart": "The names of {name}, taken together, contain all the keywords you typed.",

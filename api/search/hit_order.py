@@ -20,6 +20,7 @@ from schema.setting_words import WORK_WORDS
 from schema.text import name_parts
 
 JOB_MATCHES = WHOLE_NAMES | {"mention", "keyword_name"}
+HAS_ALL_WORDS = frozenset(("all_words", "phrase", "thing"))
 OF_NEED = frozenset(("first_choice", "need", "part_of_need", "related", "most_related", "description"))
 
 
@@ -42,7 +43,7 @@ def rank_hits(query: ParsedQuery, hits: Iterable[Hit], setting: str | None = Non
         apart = [hit if _is_about(query, hit) else _not_meant(hit) for hit in apart]
     if _is_named_thing(ranked):
         apart = [_by_chance(query, hit, longest) for hit in apart]
-    found = list(_with_one_job(query, apart))
+    found = list(_with_one_job(query, _with_other_kinds_below(query, apart)))
     if not (setting or query.setting) and _is_about_work(query, found):
         found = list(map(_at_work, found))
     return sorted(found, key=lambda hit: -hit.score)
@@ -79,6 +80,25 @@ def _by_chance(query: ParsedQuery, hit: RankedHit, names: Iterable[Sequence[str]
     ):
         return _not_meant(hit)
     return hit
+
+
+def _with_other_kinds_below(query: ParsedQuery, hits: Sequence[RankedHit]) -> list[RankedHit]:
+    """Return the hits; those that only have all keywords are lower if the query means another kind of entity.
+
+    "Can't lift heavy boxes" means the need, not Proper Lifting Techniques, and "headset for hearing aid users"
+    for the headset.
+    """
+    asks_for_need = query.says_inability and any(
+        hit.match.kind in NAMED and hit.card["type"] in NEED_AND_CONDITION_TYPES for hit in hits
+    )
+    asks_for_thing = any(variant.thing_stems for variant in query.variants) and any(
+        hit.match.kind in HAS_ALL_WORDS and hit.card["type"] == "solution" for hit in hits
+    )
+    others = (*(("solution",) if asks_for_need else ()), *(NEED_AND_CONDITION_TYPES if asks_for_thing else ()))
+    return [
+        _demoted(hit, "other_kind") if hit.match.kind == "all_words" and hit.card["type"] in others else hit
+        for hit in hits
+    ]
 
 
 def _with_one_job(query: ParsedQuery, hits: Iterable[RankedHit]) -> Iterator[RankedHit]:

@@ -78,7 +78,9 @@ def rank_hit(query: ParsedQuery, hit: Hit) -> RankedHit:
             parts["put_first"] = POINTS["put_first"]
         if not name.words.isdisjoint(query.keywords):
             parts["as_typed"] = POINTS["as_typed"]
-        parts["coverage"] = round(POINTS["coverage"] * shared / max(shared, len(name.stems), 1), 1)
+        # "Gets sick" is nearer to "getting sick" than to "sick headache"; the word for a type is no part of a name.
+        covered = shared if match.kind == "scoped" else max(shared, name.shared(query.stems))
+        parts["coverage"] = round(POINTS["coverage"] * covered / max(covered, len(name.stems), 1), 1)
     if shared and name.text == names[0].text:
         parts["in_name"] = POINTS["in_name"]
     parts["fit"] = round(POINTS["fit"] * fit, 2)

@@ -37,6 +37,7 @@ MATCHES = (
     Weight("words_by_rule", 2700, "By rules, a name contains all keywords.", "hoh phone: Telephone Amplification"),
     Weight("body_part", 2650, "The query names a body part, event or sign that can bring it.", "broken ankle: Walking"),
     Weight("rule_mention", 2600, "By a rule, the query has a name of it.", "stutters when nervous: Anxiety Disorder"),
+    Weight("other_kind", 2600, "All keywords, but another kind is meant.", "can't lift heavy boxes: Lifting first"),
     Weight("demoted", 2400, "A narrower condition's or mainstream product's name has all keywords.", "epilepsy"),
     Weight("first_choice", 2300, "Editors put it first for what the query names.", "dyslexia: Text Readers"),
     Weight("need", 2000, "It is usual for a need that the query names.", "shaky hands: One-Handed Keyboards"),

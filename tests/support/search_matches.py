@@ -34,8 +34,8 @@ def parts(*words: str) -> Mapping[str, Any]:
 class MatchCase(NamedTuple):
     """A query, a hit, the name by which it matches, and what the response says about it.
 
-    `beside` is the name of another hit, which the query contains; `narrower` has an alias that the query is, but for
-    endings. `public` is the kind and the field of the response.
+    `beside` is the name of another hit, of the same type or `beside_type`, which the query contains; `narrower` has an
+    alias that the query is, but for endings. `public` is the kind and the field of the response.
     """
 
     query: str
@@ -50,6 +50,7 @@ class MatchCase(NamedTuple):
     payload: Mapping[str, Any] = {}
     named: Sequence[str] = ()
     beside: str = ""
+    beside_type: str = ""
     narrower: str = ""
 
     @property
@@ -66,7 +67,8 @@ class MatchCase(NamedTuple):
             alias = self.query.removesuffix("s")
             narrower = card(self.type, self.narrower)
             hits.append(search_hit(narrower, Feature.NAME, aliases=[alias], broader=[self.name]))
-        return [*hits, search_hit(card(self.type, self.beside), Feature.MENTION)] if self.beside else hits
+        type_name = self.beside_type or self.type
+        return [*hits, search_hit(card(type_name, self.beside), Feature.MENTION)] if self.beside else hits
 
 
 WFH, TTS, TV = "wfh => work from home, telework", "tts, text to speech", "tv => television"
@@ -221,6 +223,12 @@ CASES = {
     "rule_part": MatchCase(
         "speech in noisy rooms", Feature.MENTION, "workrelatedfunction", "Noise", "Noise", ("synonym", "name"),
         "By a synonym rule, ‘noisy’ also finds ‘Noise’: ‘Noise’ is a name of Noise.", rules=["noisy => noise"],
+    ),
+    "other_kind": MatchCase(
+        "cannot lift heavy boxes", Feature.ALL_WORDS, "solution", "Lifting Techniques", "how to lift heavy boxes",
+        ALIAS,
+        "‘how to lift heavy boxes’, another name of Lifting Techniques, contains all the keywords you typed.",
+        aliases=["how to lift heavy boxes"], beside="Lift", beside_type="limitation",
     ),
     "demoted": MatchCase(
         "alarm clock", Feature.DEMOTED_NAMES, "product", "Loud Alarm Clock", "Loud Alarm Clock", NAME,

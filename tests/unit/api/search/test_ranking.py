@@ -153,7 +153,7 @@ PARTS: list[tuple[str, Hit, dict[str, float]]] = [
     ("telework", hit("solution", "Telework", Feature.NAME), {"in_name": 1}),
     # two of the three words of the name
     ("blood pressure", hit("product", "Blood Pressure Cuff", Feature.PHRASE), {"word": 2, "coverage": 2 / 3}),
-    ("working from", hit("solution", "Telework", Feature.PHRASE, aliases=["Working from Home"]), {"coverage": 1 / 3}),
+    ("working from", hit("solution", "Telework", Feature.PHRASE, aliases=["Working from Home"]), {"coverage": 2 / 3}),
     # a need that the query names counts as one keyword
     ("pen for shaky hands", hit("solution", "Weighted Pens", Feature.NEED), {"word": 2, "coverage": 1 / 2}),
     ("shaky hands pen", hit("solution", "Weighted Pens", Feature.NEED), {"word": 2, "coverage": 1 / 2}),
@@ -460,6 +460,18 @@ def test_equal_hits_keep_the_order_of_opensearch() -> None:
     found = rank_hits(parse("lamp"), (hit("product", name, ALL) for name in names))
     assert [one.card["name"] for one in found] == names
     assert rank_hits(parse("lamp"), ()) == []
+
+
+def test_a_query_for_a_thing_asks_for_no_need_that_only_has_its_words() -> None:
+    need = hit("limitation", "Use of Hearing Devices", ALL, aliases=["hearing aid whistles with headset"])
+    thing = hit("solution", "Hearing Aid Compatible Headset", ALL)
+    first, second = rank_hits(parse("headset for hearing aid users"), [need, thing])
+    assert [(one.card["name"], one.match.kind) for one in (first, second)] == [
+        ("Hearing Aid Compatible Headset", "all_words"),
+        ("Use of Hearing Devices", "other_kind"),
+    ]
+    (alone,) = rank_hits(parse("headset for hearing aid users"), [need])
+    assert alone.match.kind == "all_words"
 
 
 @pytest.mark.parametrize(
