@@ -12,7 +12,7 @@ from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import HIT, RANKED, restrictions
 from api.search.ranking import MatchedName, RankedHit
 from api.search.ranking_table import POINTS
-from api.search.results import ENOUGH_GOOD, Found
+from api.search.results import ENOUGH_GOOD, UNLIKELY, Found
 from schema.json_types import JsonObject
 from schema.text import content_tokens, tokens
 from schema.word_forms import base_form
@@ -40,6 +40,11 @@ def wording_body(request: SearchRequest, found: Found) -> JsonObject | None:
     words = _words(request.query, found)
     if len(words) < MIN_SHARED:
         return None
+    limits = restrictions(request)
+    if request.scope:
+        of_scope = [{"terms": {"type": list(request.scope)}}, {"exists": {"field": GUIDE_ID}}]
+        filters = [limits["filter"]] if "filter" in limits else []
+        limits = {**limits, "filter": [*filters, {"bool": {"should": of_scope}}]}
     clauses = [{"match": {WORDING: {"query": word, "_name": word}}} for word in words]
     return {
         "size": 2 * ENOUGH_GOOD,
@@ -47,7 +52,7 @@ def wording_body(request: SearchRequest, found: Found) -> JsonObject | None:
         "docvalue_fields": [*HIT["docvalue_fields"], GUIDE_ID],
         "track_total_hits": False,
         "min_score": MIN_SCORE,
-        "query": {"bool": {"should": clauses, "minimum_should_match": MIN_SHARED, **restrictions(request)}},
+        "query": {"bool": {"should": clauses, "minimum_should_match": MIN_SHARED, **limits}},
     }
 
 
@@ -69,16 +74,10 @@ def similar(query: ParsedQuery, response: EngineResponse, found: Found) -> Found
     if not is_poor(found):
         return found
     request = found.request
-    unmeant = {hit.card["id"] for hit in found.head if hit.match.kind == "not_meant"}
+    unlikely = {hit.card["id"] for hit in found.head if hit.match.kind in UNLIKELY}
     ranked = [_ranked(query, hit) for hit in response.hits if "hit" in hit.fields]
     least = MIN_OF_BEST * max((one.score for one in ranked), default=0.0)
-    shared = [
-        one
-        for one in ranked
-        if one.score >= least
-        and one.card["id"] not in unmeant
-        and (not request.scope or one.card["type"] in request.scope)
-    ]
+    shared = [one for one in ranked if one.score >= least and one.card["id"] not in unlikely]
     once: dict[str, RankedHit] = {}
     for hit in sorted([*found.shown, *shared], key=lambda hit: -hit.score):
         once.setdefault(hit.card["id"], hit)

@@ -84,9 +84,16 @@ def test_a_setting_and_the_scope_hold_for_shared_words_too() -> None:
     request = SearchRequest(ParsedQuery.parse(QUERY), setting="school", scope=("solution",))
     body = wording_body(request, result())
     assert body is not None
-    assert "filter" in body["query"]["bool"]
-    before = result(scope=("solution",))
-    assert names(join(before, shared("Behavior", 9.0), shared("Aide", 8.0, "solution"))) == ["Aide"]
+    of_setting, of_scope = body["query"]["bool"]["filter"]
+    assert "settings" in str(of_setting)
+    assert of_scope == {"bool": {"should": [{"terms": {"type": ["solution"]}}, {"exists": {"field": "guide.id"}}]}}
+
+
+def test_what_is_only_for_school_is_not_added_for_a_job() -> None:
+    for_school = search_hit({**card("solution", "Aide"), "settings": ["school"]}, Feature.NEED)
+    before = result(for_school, text="warehouse worker bolts out")
+    assert [hit.match.kind for hit in before.head] == ["elsewhere"]
+    assert names(join(before, shared("Aide", 9.0, "solution"), shared("Elopement", 8.0))) == ["Elopement"]
 
 
 def test_hits_say_which_words_they_share() -> None:
