@@ -170,7 +170,10 @@ def recommend_text(body: Mapping[str, Any]) -> str:
         ]
         ending = f" Products: {'; '.join(products)}." if products else ""
         cautions = "".join(f"Caution: {row['text']} " for row in card["cautions"])
-        lines.append((_name(card), f"{cautions}score {card['score']:.2f}. {reason[:1].upper()}{reason[1:]}{ending}"))
+        setting = "For other settings. " if card["outside_setting"] else ""
+        lines.append(
+            (_name(card), f"{setting}{cautions}score {card['score']:.2f}. {reason[:1].upper()}{reason[1:]}{ending}")
+        )
     needs = [f"{need['entity']['name']} {need['solutions']}" for need in body["coverage"][: 2 * FEW]]
     tail = [f"Accommodations for each need: {', '.join(needs)}."] if needs else []
     groups = [f"{group['entity']['name']} ({group['job']}): {', '.join(group['results'])}" for group in body["groups"]]

@@ -239,7 +239,7 @@ def test_related_conditions_are_shown_as_text() -> None:
 def test_recommendations_are_shown_as_text() -> None:
     product = {**card(3, "product"), "vendor": card(4, "vendor")}
     solution = {**card(1), "rank": 1, "score": 0.9, "why": "Thing, Number 1: listed for Thing.", "products": [product]}
-    solution |= {"cautions": [{"text": "Check the skin."}]}
+    solution |= {"cautions": [{"text": "Check the skin."}], "outside_setting": True}
     seed = {"field": "limitation", "given": "thing", "entity": card(2, "limitation"), "matched_by": "name"}
     coverage = [{"entity": card(2, "limitation"), "solutions": 4}]
     left_out = [{"entity": card(5), "reason": "It is for cold."}]
@@ -265,8 +265,8 @@ def test_recommendations_are_shown_as_text() -> None:
         "Left out as wrong here: Thing, Number 5 [solution:thing-number-5]: It is for cold.\n"
         "The editors wrote it.\n"
         "Report a mistake: https://a.example/\n"
-        "1. Thing, Number 1 [solution:thing-number-1]: Caution: Check the skin. score 0.90. Listed for Thing. "
-        "Products: Thing, Number 3 [product:thing-number-3] by Thing, Number 4.\n"
+        "1. Thing, Number 1 [solution:thing-number-1]: For other settings. Caution: Check the skin. score 0.90. Listed "
+        "for Thing. Products: Thing, Number 3 [product:thing-number-3] by Thing, Number 4.\n"
         "Accommodations for each need: Thing, Number 2 4.\n"
         "A job alone is only a way in; choose what applies. "
         "By need: Thing, Number 2 (Stamina): solution:thing-number-1.\n"
