@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, Self
 from urllib.parse import urlencode
 
@@ -15,7 +16,7 @@ from api.context import AppContext
 from api.errors import InvalidError
 from api.explorer import view_models
 from api.explorer.page_parameters import PageParameters, QueryText, QueryTexts
-from api.explorer.reading_links import RECOMMEND, field_parts, recommend_parts
+from api.explorer.reading_links import RECOMMEND, field_parts, leave_out_url, recommend_parts
 from api.explorer.renderer import Page, Renderer
 from api.explorer.view_models import ApiCall, query_params
 from api.graph.connections import ConnectionsRequest
@@ -182,6 +183,7 @@ def _add_recommend(router: APIRouter, context: AppContext, renderer: Renderer) -
             "read_parts": [*read, *field_parts(body["seeds"], values)],
             "names": {seed["given"]: seed["entity"]["name"] for seed in body["seeds"] if _is_key(seed)},
             "more_link": view_models.more_link(values, body, RECOMMEND),
+            "leave_out_url": partial(leave_out_url, values),
         }
         return form.send_results(title, [body], [call], best_score=best, ambiguous=ambiguous, **shown)
 

@@ -51,7 +51,7 @@ def recommend_parts(reading: Mapping[str, Any], values: Mapping[str, Any]) -> li
 
 
 def field_parts(seeds: Sequence[Mapping[str, Any]], values: Mapping[str, Any]) -> list[ReadPart]:
-    """Return the seeds that fields of the form name, each with the link that removes it."""
+    """Return the seeds that fields of the form name, and what is left out, each with the link that removes it."""
     shown = []
     for seed in seeds:
         field, card = seed["field"], seed["entity"]
@@ -59,7 +59,17 @@ def field_parts(seeds: Sequence[Mapping[str, Any]], values: Mapping[str, Any]) -
         if seed["given"] in texts:
             rest = {**values, field: [text for text in texts if text != seed["given"]]}
             shown.append(ReadPart("", ROLES.get(field, field), card["name"], card["url"], _form_url(rest), ()))
+    left_out = _texts(values.get("exclude", ()))
+    for text in left_out:
+        rest = {**values, "exclude": [other for other in left_out if other != text]}
+        name = text.removeprefix("solution:").replace("-", " ")
+        shown.append(ReadPart("", "left out", name, "", _form_url(rest), ()))
     return shown
+
+
+def leave_out_url(values: Mapping[str, Any], solution: str) -> str:
+    """Return the same page of recommendations without this solution."""
+    return _form_url({**values, "exclude": [*_texts(values.get("exclude", ())), solution]})
 
 
 def search_parts(reading: Mapping[str, Any], query: str) -> list[ReadPart]:

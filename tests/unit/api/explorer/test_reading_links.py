@@ -2,7 +2,7 @@
 
 import pytest
 
-from api.explorer.reading_links import field_parts, recommend_parts, search_parts
+from api.explorer.reading_links import field_parts, leave_out_url, recommend_parts, search_parts
 from schema.json_types import JsonObject
 
 ARTHRITIS = {"id": "disability:arthritis", "type": "disability", "name": "Arthritis", "url": "/disability/arthritis"}
@@ -49,6 +49,21 @@ def test_fields_of_a_form_can_be_removed_by_name() -> None:
         ("", "Arthritis", "/explore/recommend?disability=low+vision&occupation=occupation%3A41"),
         ("", "Cashiers", "/explore/recommend?disability=disability%3Aarthritis&disability=low+vision"),
     ]
+
+
+def test_what_is_left_out_can_be_removed_and_more_be_left_out() -> None:
+    values = {"disability": "arthritis", "exclude": ["solution:standing-desks", "mats"]}
+    shown = field_parts([], values)
+    assert [(part.role, part.name, part.remove_url) for part in shown] == [
+        ("left out", "standing desks", "/explore/recommend?disability=arthritis&exclude=mats"),
+        ("left out", "mats", "/explore/recommend?disability=arthritis&exclude=solution%3Astanding-desks"),
+    ]
+    assert leave_out_url({"disability": "arthritis", "exclude": "mats"}, "solution:lamps") == (
+        "/explore/recommend?disability=arthritis&exclude=mats&exclude=solution%3Alamps"
+    )
+    assert leave_out_url({"question": "arthritis"}, "solution:lamps") == (
+        "/explore/recommend?question=arthritis&exclude=solution%3Alamps"
+    )
 
 
 def test_without_the_last_field_the_form_is_blank() -> None:
