@@ -3,7 +3,7 @@
 They are no entities: they stand beside results, and no query of entities finds them.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -29,6 +29,7 @@ MIN_CRISIS_LETTERS = 4  # of a word of a crisis that may have a typo
 MAX_BETWEEN = 2  # other words between the words of a name
 MIN_APART = 2  # content words of a name that may stand apart
 MIN_TYPO_LETTERS, MIN_TWO_TYPOS_LETTERS = 5, 8  # of a word that may have one typo, or two
+MAX_TYPOS = 2
 # One word for whom people ask at work, so that each name counts for all: "tell HR about my epilepsy".
 EMPLOYER_WORDS = frozenset(("boss", "employer", "hr", "manager", "supervisor", "company"))
 # Words that say where somebody asks are no fillers here: a service dog at work is another guide than at school.
@@ -119,13 +120,14 @@ class GuideBook:
         }
 
     @cached_property
-    def _places_by_letter(self) -> Mapping[str, Sequence[tuple[tuple[str, ...], int, Guide]]]:
-        """By their first letter, words long enough for a typo: the name that has the word, its place, and the guide."""
-        found: defaultdict[str, list[tuple[tuple[str, ...], int, Guide]]] = defaultdict(list)
+    def _places_by_letter(self) -> Mapping[str, Mapping[str, Sequence[tuple[tuple[str, ...], int, Guide]]]]:
+        """By first letter, then by word, if long enough for a typo: the names with the word, its place, and guides."""
+        found: defaultdict[str, defaultdict[str, list[tuple[tuple[str, ...], int, Guide]]]]
+        found = defaultdict(lambda: defaultdict(list))
         for name, guide in self._names:
             for place, word in enumerate(name):
                 if len(word) >= _least_letters(guide):
-                    found[word[0]].append((name, place, guide))
+                    found[word[0]][word].append((name, place, guide))
         return found
 
     @cached_property
@@ -170,11 +172,21 @@ class GuideBook:
         ]
         return [(words, guide) for words, guide in bases if len(words) >= MIN_APART]
 
+    @cached_property
+    def _bases_by_word(self) -> Mapping[str, Sequence[int]]:
+        """The places in `_bases` of the names with each word, of the words of a name only the rarest."""
+        counts = Counter(word for words, _ in self._bases for word in words)
+        found: defaultdict[str, list[int]] = defaultdict(list)
+        for place, (words, _) in enumerate(self._bases):
+            found[min(words, key=lambda word: (counts[word], word))].append(place)
+        return found
+
     def _apart(self, query: ParsedQuery, unknown: AbstractSet[str]) -> Iterator[GuideMatch]:
         """Yield guides with all content words of a name in the query: "boss denied my request for telework"."""
         typed = [self._corrected(token) if token in unknown else token for token in query.tokens]
         bases = list(map(_base, typed))
-        for words, guide in self._bases:
+        for number in sorted({number for base in bases for number in self._bases_by_word.get(base, ())}):
+            words, guide = self._bases[number]
             if words.issubset(bases):
                 places = [place for place, base in enumerate(bases) if base in words]
                 if places[-1] - places[0] < len(words) + MAX_BETWEEN:
@@ -205,7 +217,9 @@ class GuideBook:
     def _misspelled(self, query: ParsedQuery, unknown: AbstractSet[str]) -> Iterator[GuideMatch]:
         """Yield guides with a name that has a misspelled word. Comparing all names with all words would take 100 ms."""
         for place, token in enumerate(query.tokens):
-            for name, place_in_name, guide in self._places_by_letter.get(token[0], ()) if token in unknown else ():
+            by_word = self._places_by_letter.get(token[0], {}) if token in unknown else {}
+            near = (word for word in by_word if _is_like(word, token, MIN_CRISIS_LETTERS))
+            for name, place_in_name, guide in (found for word in near for found in by_word[word]):
                 start, end = place - place_in_name, place - place_in_name + len(name)
                 if start >= 0 and end <= len(query.tokens):
                     least, pairs = _least_letters(guide), zip(name, query.tokens[start:end], strict=True)
@@ -240,11 +254,13 @@ def _is_like(word: str, typed: str, least: int | None) -> bool:
 
     Only words of at least `least` letters may have typos; none if it is None.
     """
+    if abs(len(word) - len(typed)) > MAX_TYPOS:  # an ending for the plural has no more letters, either
+        return False
     if singularize(word) == singularize(typed):
         return True
     if least is None or len(word) < least or word[0] != typed[0]:
         return False
-    allowed = 2 if len(word) >= MIN_TWO_TYPOS_LETTERS else 1
+    allowed = MAX_TYPOS if len(word) >= MIN_TWO_TYPOS_LETTERS else 1
     return OSA.distance(word, typed, score_cutoff=allowed) <= allowed
 
 
