@@ -65,6 +65,11 @@ class Guidance:
         return frozenset().union(*(subject.ids for subject in self.subjects))
 
     @cached_property
+    def _jobs(self) -> frozenset[str]:
+        """Those of jobs, which rows name by the beginning of their ids."""
+        return frozenset(id_ for id_ in self._ids if id_.startswith(JOBS))
+
+    @cached_property
     def _needs(self) -> frozenset[str]:
         return frozenset().union(*(subject.needs for subject in self.subjects))
 
@@ -90,6 +95,8 @@ class Guidance:
     def _exclusion(self, solution: Solution, listed_for: Sequence[Subject]) -> str | None:
         """Return the reason of the exclusion that applies. A job lists nothing, so its exclusions always do."""
         named = [row for row in solution.not_for if self.is_named(row["concerns"])]
+        if not named:
+            return None
         always = [row for row in named if self._applies_to_all(row)]
         if not always and not all(
             any(_any_concerns(row["concerns"], subject.ids) for row in named) for subject in listed_for
@@ -130,7 +137,7 @@ class Guidance:
 
     def is_named(self, concerns: Iterable[str]) -> bool:
         """Return whether any of these is a subject, or broader than one."""
-        return _any_concerns(concerns, self._ids)
+        return not self._ids.isdisjoint(concerns) or (bool(self._jobs) and _any_concerns(concerns, self._jobs))
 
     def _is_concerned(self, row: Mapping[str, Any]) -> bool:
         """Return whether a row concerns a subject or one of its needs."""
