@@ -6,7 +6,6 @@ the entities between them. The third reads the edges between these. Limitations,
 most paths lead, are cached.
 """
 
-import asyncio
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -179,10 +178,8 @@ async def _find_paths(
         return short, {}, total
     promising = candidates[:MAX_CANDIDATES]
     middles = {candidate.middle for candidate in promising if candidate.middle}
-    steps, cards = await asyncio.gather(
-        _read_inner_steps(engine, between.intermediates, inverses, promising, release),
-        catalogue.cards(middles - near.edges.keys() - far.edges.keys(), release),
-    )
+    steps = await _read_inner_steps(engine, between.intermediates, inverses, promising, release)
+    cards = await catalogue.cards(middles - near.edges.keys() - far.edges.keys(), release)
     return [*short, *endpoints.long_paths(promising, steps)], cards, total
 
 
