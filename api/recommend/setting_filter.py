@@ -74,11 +74,17 @@ def _row(row: SolutionRow, setting: str | None, *, has_work_lists: bool) -> Solu
         return _school_row(row, _halved(row["school"]["under"])) | {"whole": first_choice, "aside": True}
     halved = _halved(row["under"])
     if "school" not in row:
-        return {**row, "under": halved, "rarity": OTHER_SETTING_WEIGHT * row["rarity"]}
+        first = _undivided(row, halved)
+        return {**row, "under": halved, "first": first, "rarity": OTHER_SETTING_WEIGHT * row["rarity"]}
     at_school = row["school"]["under"]
     under = {need: max(halved.get(need, 0.0), at_school.get(need, 0.0)) for need in (*at_school, *halved)}
-    first = {need: strength for need, strength in row["first"].items() if need in under}
-    return _school_row(row, under) | {"first": first, "whole": row["whole"]}
+    return _school_row(row, under) | {"first": _undivided(row, under), "whole": row["whole"]}
+
+
+def _undivided(row: SolutionRow, under: Mapping[str, float]) -> dict[str, float]:
+    """Return the first choices of a row with the points that they have without a setting, whatever the rates in it."""
+    at_work, first = row["under"], row["first"]
+    return {need: first[need] * max(at_work[need] / under[need], 1.0) for need in first if need in under}
 
 
 def _halved(under: Mapping[str, float]) -> dict[str, float]:

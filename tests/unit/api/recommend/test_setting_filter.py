@@ -111,8 +111,9 @@ def test_a_condition_without_other_needs_keeps_its_weight() -> None:
     [
         (None, "breaks", ("source", {"l": 1.0, "w": 1.0}, [], None)),  # as it is listed for work
         (None, "seat", ("editorial", {}, [], True)),
-        ("school", "breaks", ("editorial", {"l": 1.0, "w": 1.0}, [], True)),  # first choices hold in every setting
-        ("school", "notes", ("source", {"l": 1.0}, [], None)),  # not named for school
+        # First choices hold in every setting and keep their points, though the rates of lists for work are half.
+        ("school", "breaks", ("editorial", pytest.approx({"l": 8 / 7, "w": 2.0}), [], True)),
+        ("school", "notes", ("source", {"l": 2.0}, [], None)),  # not named for school
         ("testing", "clock", ("derived", {}, ["l"], True)),  # for a need of the condition, not for the condition
     ],
 )
