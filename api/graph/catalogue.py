@@ -154,6 +154,8 @@ class Catalogue:
         return {hit.card["id"]: SourcedCard(hit.card, hit.sources) for hit in response.hits}
 
     async def _read_intermediates(self, keys: Sequence[str], release: Release) -> dict[str, Mapping[str, Intermediate]]:
-        response = await self._engine.search(intermediate_pages_body(), of=release)
-        edges = edges_by_entity(response) if response.total <= MAX_INTERMEDIATE_PAGES else {}
+        body = intermediate_pages_body()
+        count = await self._engine.search({**body, "size": 0}, of=release)
+        is_small = count.total <= MAX_INTERMEDIATE_PAGES  # else reading some of them takes seconds, for nothing
+        edges = edges_by_entity(await self._engine.search(body, of=release)) if is_small else {}
         return {key: {node: Intermediate.parse(by_name) for node, by_name in edges.items()} for key in keys}
