@@ -175,9 +175,8 @@ def _add_documentation(router: APIRouter, renderer: Renderer) -> None:
     async def docs(request: Request) -> Response:
         """Return the first page of the documentation; redirect to it, or to the API reference where it is not built."""
         if not renderer.documentation:
-            return RedirectResponse(
-                "/explore/reference", 307
-            )  # a browser must not keep it: the site may be built later
+            # A browser must not keep this redirect: the site may be built later.
+            return RedirectResponse("/explore/reference", 307)
         if not request.scope["raw_path"].endswith(b"/"):
             return RedirectResponse(DOCUMENTATION_PREFIX, 308)
         return renderer.documentation.send("", request)

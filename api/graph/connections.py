@@ -30,6 +30,7 @@ from api.graph.paths import (
     Path,
     PathEndpoints,
     PathStep,
+    best_steps,
     select_paths,
     stated_links,
 )
@@ -196,23 +197,21 @@ async def _read_inner_steps(
     response = await engine.search(query_bodies.inner_edges_body(others), of=release) if others else None
     steps = page_steps(response.hits) if response else {}
     for first, second in pairs:
-        if first in cached:
-            steps[first, second] = cached[first].steps[second]
-        elif second in cached:
-            steps[first, second] = cached[second].steps[first].reverse(inverses)
+        known = cached[first].steps.get(second) if first in cached else None
+        if not known and second in cached and (back := cached[second].steps.get(first)):
+            known = back.reverse(inverses)
+        if known:
+            steps[first, second] = known
     return steps
 
 
 def page_steps(pages: Iterable[Hit]) -> dict[Pair, PathStep]:
     """Return the best step of each pair of entities, from the hits of `inner_edges_body`."""
-    steps: dict[Pair, PathStep] = {}
+    steps: list[tuple[Pair, PathStep]] = []
     for hit in pages:
         (node,), (name,), (total,) = (hit.fields[field] for field in ("entity", "edge", "total"))
-        for edge in hit.nested:
-            step, pair = PathStep.parse(name, edge, int(total)), (node, edge["target"])
-            if step.is_better(steps.get(pair)):
-                steps[pair] = step
-    return steps
+        steps += [((node, edge["target"]), PathStep.parse(name, edge, int(total))) for edge in hit.nested]
+    return best_steps(steps)
 
 
 def describe_path(path: Path, card_by_id: Mapping[str, JsonObject], vocabulary: Vocabulary) -> JsonObject:

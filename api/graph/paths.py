@@ -10,7 +10,7 @@ import heapq
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple, TypeVar, get_args
 
 from api.graph.listings import Condition
 from schema.edge_documents import NestedEdge
@@ -26,6 +26,7 @@ EDGE_NAMES: Sequence[str] = get_args(EdgeName)
 
 Links = Mapping[str, float]  # the neighbors of an entity, with the greatest factor that a step to each can have
 Pair = tuple[str, str]  # of entities
+Key = TypeVar("Key")
 
 
 class Candidate(NamedTuple):
@@ -78,12 +79,9 @@ class Intermediate(NamedTuple):
     @staticmethod
     def parse(edges: Mapping[str, Sequence[NestedEdge]]) -> "Intermediate":
         """Return the entity from all its edges by name."""
-        steps: dict[str, PathStep] = {}
-        for name, named in edges.items():
-            for edge in named:
-                step = PathStep.parse(name, edge, len(named))
-                if step.is_better(steps.get(edge["target"])):
-                    steps[edge["target"]] = step
+        steps = best_steps(
+            (edge["target"], PathStep.parse(name, edge, len(named))) for name, named in edges.items() for edge in named
+        )
         return Intermediate(links({name: [edge["target"] for edge in named] for name, named in edges.items()}), steps)
 
 
@@ -203,6 +201,15 @@ class PathEndpoints:
         last = self.end_steps[inner_nodes[-1]].reverse(self.inverses)
         steps = (self.start_steps[inner_nodes[0]], *inner_steps, last)
         return Path((self.start, *inner_nodes, self.end), steps, _score(*steps))
+
+
+def best_steps(steps: Iterable[tuple[Key, PathStep]]) -> dict[Key, PathStep]:
+    """Return the best of the steps with each key."""
+    best: dict[Key, PathStep] = {}
+    for key, step in steps:
+        if step.is_better(best.get(key)):
+            best[key] = step
+    return best
 
 
 def stated_links(document: Mapping[str, Any]) -> Links:
