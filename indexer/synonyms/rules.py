@@ -12,7 +12,7 @@ from schema.pins import Pin
 from schema.synonyms import ARROW, SynonymRule
 
 WRONG_ARROW = re.compile(r"[-=<>~]+>|<[-=]+|[\u2190-\u21ff]|[<>=]")
-LATE_COMMENT = re.compile(r"\s#")
+LATE_COMMENT = re.compile(r"[\s,]#")
 
 Line = TypeVar("Line", SynonymRule, Pin)
 
@@ -101,7 +101,7 @@ def _invalid_character(terms: str) -> str:
     if arrow := WRONG_ARROW.search(terms):
         return f"{arrow[0]!r} is not valid in a term; the arrow of a rule is {ARROW}"
     if LATE_COMMENT.search(terms):
-        return "a comment after a rule; put it on a line of its own"
+        return "a '#' before a term or after a rule; put a comment on a line of its own"
     return ""
 
 

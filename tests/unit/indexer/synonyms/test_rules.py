@@ -38,6 +38,9 @@ def test_parses_a_rule(line: str, terms: tuple[str, ...], replacements: tuple[st
     ("line", "problem"),
     [
         ("alone", "'alone' is the only term; a rule needs at least two terms or an arrow"),
+        ("a, b #c", "a '#' before a term or after a rule; put a comment on a line of its own"),
+        ("a, #c", "a '#' before a term or after a rule; put a comment on a line of its own"),
+        ("a => #", "a '#' before a term or after a rule; put a comment on a line of its own"),
         ("a, ", EMPTY_TERM),
         (", a", EMPTY_TERM),
         ("a,, b", EMPTY_TERM),
