@@ -23,6 +23,11 @@ def expanded_limit(compressed_bytes: int) -> int:
     return max(MIN_EXPANDED_BYTES, MAX_EXPANSION * compressed_bytes)
 
 
+def file_members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    """Return the members that are files; a damaged archive can have empty names, at which `ZipInfo.is_dir` fails."""
+    return [info for info in archive.infolist() if not info.filename.endswith("/")]
+
+
 def member_bytes(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
     """Return the content of a member, at most its stated size; raise one of ARCHIVE_ERRORS if it is damaged.
 

@@ -23,7 +23,7 @@ from indexer.content.problems import (
     more_lines_follow,
     quote,
 )
-from indexer.content.zip_members import ARCHIVE_ERRORS, error_text, expanded_limit, member_bytes
+from indexer.content.zip_members import ARCHIVE_ERRORS, error_text, expanded_limit, file_members, member_bytes
 from indexer.imports.ndjson_rows import GZIP_SUFFIX, MAX_BYTES, MAX_ROWS, Row, alias_rows, flatten, read_objects
 from indexer.imports.store import ImportDataError
 from schema.release_names import FORMAT_VERSION
@@ -106,8 +106,7 @@ def _folder_files(folder: Path) -> Iterator[tuple[str, bytes]]:
 
 def _archive_files(path: Path) -> Iterator[tuple[str, bytes]]:
     with zipfile.ZipFile(path) as archive:
-        members = [info for info in archive.infolist() if not info.is_dir()]
-        members = [info for info in members if not info.filename.startswith("__MACOSX")]
+        members = [info for info in file_members(archive) if not info.filename.startswith("__MACOSX")]
         limit = min(MAX_BYTES, expanded_limit(path.stat().st_size))
         if sum(info.file_size for info in members) > limit:
             raise ImportDataError(f"{path.name} has more than {limit:,} bytes uncompressed. Nothing was changed.")

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from indexer.content.zip_members import ARCHIVE_ERRORS, error_text, expanded_limit
+from indexer.content.zip_members import ARCHIVE_ERRORS, error_text, expanded_limit, file_members
 from schema.errors import AkgError
 
 CODE = "O*NET-SOC Code"
@@ -169,8 +169,7 @@ def _archive_members(archive: zipfile.ZipFile) -> list[Member]:
 
     return [
         Member(info.filename, PurePosixPath(info.filename).suffix.lower(), info.file_size, partial(open_info, info))
-        for info in archive.infolist()
-        if not info.is_dir()
+        for info in file_members(archive)
     ]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from indexer.content.zip_members import ARCHIVE_ERRORS, error_text, member_bytes
+from indexer.content.zip_members import ARCHIVE_ERRORS, error_text, file_members, member_bytes
 
 MEGABYTE = 1_000_000
 CENTRAL_HEADER = b"PK\x01\x02"
@@ -35,6 +35,16 @@ def test_a_member_that_states_a_smaller_size_needs_no_memory(tmp_path: Path) -> 
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 10 * MEGABYTE
+
+
+def test_a_damaged_name_is_no_reason_to_fail(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "export.zip", "w") as archive:
+        archive.writestr("folder/", b"")
+        archive.writestr("edges.csv", b"from,edge,to\n")
+    data = (tmp_path / "export.zip").read_bytes()
+    (tmp_path / "export.zip").write_bytes(data.replace(b"edges.csv", bytes(9)))
+    with zipfile.ZipFile(tmp_path / "export.zip") as archive:
+        assert [info.filename for info in file_members(archive)] == [""]
 
 
 @pytest.mark.parametrize(
