@@ -40,7 +40,7 @@ Tried = Sequence[tuple[Correction, Found]]
 def fewer_words_to_try(found: Found) -> list[ParsedQuery]:
     """Return queries without one word, and for few keywords single words: then nothing else can be tried later."""
     words = list(dict.fromkeys(found.request.query.keywords))
-    if found.total >= MIN_FOUND or not 1 < len(words) <= MAX_SPECULATED:
+    if found.total >= MIN_FOUND or found.request.query.guide_names or not 1 < len(words) <= MAX_SPECULATED:
         return []
     without_one = [[word for word in words if word != left_out] for left_out in words]
     return _queries([*without_one, *([word] for word in words if len(words) <= MAX_SUBSETS)])
@@ -165,7 +165,7 @@ class Evidence:
             corrections += spelling.weak_suggestions(query, _names(responses["far names"]), dictionary, known)
         begun = rank_hits(query, responses["beginnings"].hits) if "beginnings" in responses else []
         return Evidence(
-            spelling.merged(corrections), _fewer_words(query, counts) if found.total < MIN_FOUND else [], begun
+            spelling.merged(corrections), _fewer_words(query, counts) if found.total < MIN_FOUND and not query.guide_names else [], begun
         )
 
 

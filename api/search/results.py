@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from api.engine.release import EngineResponse, Release
 from api.search.features import GOOD, Feature
 from api.search.hit_order import rank_hits
-from api.search.query import SearchRequest
+from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import RANKED
 from api.search.ranking import RankedHit, rank_hit
 from api.search.ranking_table import STRONG, WHOLE_NAMES
@@ -16,6 +16,7 @@ from schema.entity_kinds import CONDITION
 BY_NAME = WHOLE_NAMES | {"keyword_name", "mention"}  # "see far away" has only words of a name
 UNLIKELY = frozenset(("not_meant", "elsewhere"))
 ENOUGH_GOOD = 5  # good hits; with fewer, loose ones follow them up to as many
+ENOUGH_BESIDE_GUIDE = 3  # good hits where a guide answers, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class Found:
     @property
     def shown(self) -> Sequence[RankedHit]:
         """The first hits of the list."""
-        return self.head if self.request.loose else _without_unlikely(self.head)
+        return self.head if self.request.loose else _without_unlikely(self.request.query, self.head)
 
     def with_list(self, hits: Sequence[RankedHit]) -> "Found":
         """Return it with another list, which is the whole one."""
@@ -104,7 +105,7 @@ def select(
     if request.loose:
         shown, counts = [*ranked, *rest], every
     else:
-        first = _without_unlikely(ranked)
+        first = _without_unlikely(request.query, ranked)
         shown = [*first, *(hit for hit in rest if hit.is_good)]
         types = good.by_type if good else Counter(hit.card["type"] for hit in first)
         counts = Counts(good.total if good and _has_only_good(head) else len(first), types)
@@ -115,17 +116,24 @@ def select(
     return Found(request, head.release, ranked, page, counts.total, max(0, every.total - counts.total), counts.by_type)
 
 
-def _without_unlikely(ranked: Sequence[RankedHit]) -> list[RankedHit]:
-    """Return the good hits, and loose ones up to ENOUGH_GOOD in all, but none that is not meant or for elsewhere.
+def enough(query: ParsedQuery) -> int:
+    """Return up to how many hits are filled up with loose ones."""
+    return ENOUGH_BESIDE_GUIDE if query.guide_names else ENOUGH_GOOD
 
-    If a condition is named, the description of another one is no reason: "eating disorder" is not alcoholism.
+
+def _without_unlikely(query: ParsedQuery, ranked: Sequence[RankedHit]) -> list[RankedHit]:
+    """Return the good hits, and loose ones until there are enough, but none that is not meant or for elsewhere.
+
+    If a condition is named, the description of another one is no reason: "eating disorder" is not alcoholism. Nor is a
+    description beside a guide: "doctor's note".
     """
-    missing = max(0, ENOUGH_GOOD - sum(hit.is_good for hit in ranked))
+    missing = max(0, enough(query) - sum(hit.is_good for hit in ranked))
     names_condition = any(hit.match.kind in BY_NAME and hit.card["type"] == CONDITION for hit in ranked)
     likely = [
         hit
         for hit in ranked
         if not (names_condition and hit.match.kind == "description" and hit.card["type"] == CONDITION)
+        and not (query.guide_names and hit.match.kind == "description")
         and hit.match.kind not in UNLIKELY
     ]
     loose = {hit.card["id"] for hit in [hit for hit in likely if not hit.is_good][:missing]}

@@ -12,7 +12,7 @@ from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import HIT, RANKED, restrictions
 from api.search.ranking import MatchedName, RankedHit
 from api.search.ranking_table import POINTS
-from api.search.results import ENOUGH_GOOD, UNLIKELY, Found
+from api.search.results import ENOUGH_GOOD, UNLIKELY, Found, enough
 from schema.json_types import JsonObject
 from schema.text import content_tokens, tokens
 from schema.word_forms import base_form
@@ -81,7 +81,7 @@ def similar(query: ParsedQuery, response: EngineResponse, found: Found) -> Found
     once: dict[str, RankedHit] = {}
     for hit in sorted([*found.shown, *shared], key=lambda hit: -hit.score):
         once.setdefault(hit.card["id"], hit)
-    shown = [hit for place, hit in enumerate(once.values()) if place < ENOUGH_GOOD or hit.is_good or request.loose]
+    shown = [hit for place, hit in enumerate(once.values()) if place < enough(query) or hit.is_good or request.loose]
     guides = [hit.fields[GUIDE_ID][0] for hit in response.hits[:ENOUGH_GOOD] if GUIDE_ID in hit.fields]
     return replace(found.with_list(shown), guides=guides[:MAX_GUIDES])
 
