@@ -40,10 +40,15 @@ Tried = Sequence[tuple[Correction, Found]]
 def fewer_words_to_try(found: Found) -> list[ParsedQuery]:
     """Return queries without one word, and for few keywords single words: then nothing else can be tried later."""
     words = list(dict.fromkeys(found.request.query.keywords))
-    if found.total >= MIN_FOUND or found.request.query.guide_names or not 1 < len(words) <= MAX_SPECULATED:
+    if not (_is_short_of_hits(found) and 1 < len(words) <= MAX_SPECULATED):
         return []
     without_one = [[word for word in words if word != left_out] for left_out in words]
     return _queries([*without_one, *([word] for word in words if len(words) <= MAX_SUBSETS)])
+
+
+def _is_short_of_hits(found: Found) -> bool:
+    """Return whether words may be left out: few hits were found, and no guide answers the query."""
+    return found.total < MIN_FOUND and not found.request.query.guide_names
 
 
 def tries(found: Found, queries: Iterable[ParsedQuery]) -> list[SearchRequest]:
@@ -100,7 +105,7 @@ def evidence_bodies(found: Found, dictionary: Dictionary) -> dict[str, JsonObjec
             bodies[HIDDEN + " ".join(words)] = spelling.near_hidden_body(words)
         if not found.total:
             bodies["far names"] = spelling.far_names_body(query)
-    if (found.total < MIN_FOUND and len(query.keywords) > 1) or "far names" in bodies:
+    if (_is_short_of_hits(found) and len(query.keywords) > 1) or "far names" in bodies:
         bodies |= {COUNT + word: spelling.word_count_body(word) for word in dict.fromkeys(query.tokens)}
     return {name: body for name, body in bodies.items() if body}
 
@@ -164,9 +169,8 @@ class Evidence:
             known = {word for word, count in counts.items() if count and word not in dictionary}
             corrections += spelling.weak_suggestions(query, _names(responses["far names"]), dictionary, known)
         begun = rank_hits(query, responses["beginnings"].hits) if "beginnings" in responses else []
-        return Evidence(
-            spelling.merged(corrections), _fewer_words(query, counts) if found.total < MIN_FOUND and not query.guide_names else [], begun
-        )
+        fewer_words = _fewer_words(query, counts) if _is_short_of_hits(found) else []
+        return Evidence(spelling.merged(corrections), fewer_words, begun)
 
 
 def _names(response: EngineResponse) -> list[Sequence[str]]:

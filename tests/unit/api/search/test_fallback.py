@@ -1,6 +1,7 @@
 """After poor first hits: what is searched for next, which corrections are offered, and what replaces the query."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -19,6 +20,7 @@ from api.search.fallback import (
     with_beginnings,
 )
 from api.search.features import Feature
+from api.search.guide_names import GuideName
 from api.search.hit_order import rank_hits
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import prefix_body
@@ -209,6 +211,8 @@ def test_parts_of_a_short_query_are_tried_before_it_is_known_which_words_are_rar
 ) -> None:
     assert [query.text for query in fewer_words_to_try(result(text))] == expected
     assert fewer_words_to_try(result(text, *some(MIN_FOUND))) == []
+    guided = replace(parse(text), guide_names=(GuideName(text, 0, 1, frozenset()),))
+    assert fewer_words_to_try(select(SearchRequest(guided), found(), None)) == []  # the guide answers
 
 
 def test_what_is_tried_early_is_used_up_to_the_first_query_that_was_not() -> None:

@@ -1,15 +1,17 @@
 """The hits of a search: good ones, loose ones up to a few, totals, facets and pages."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from api.engine.release import EngineResponse, Hit
 from api.search.features import Feature
+from api.search.guide_names import GuideName
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import RANKED
-from api.search.results import ENOUGH_GOOD, Counts, Found, needs_good_counts, select
+from api.search.results import ENOUGH_BESIDE_GUIDE, ENOUGH_GOOD, Counts, Found, needs_good_counts, select
 from tests.support.search_responses import card, found, search_hit
 
 LAMP = ParsedQuery.parse("lamp")
@@ -55,6 +57,16 @@ def test_beside_a_named_condition_others_are_not_found_by_their_descriptions() -
     described = [*hits(LOOSE, 1, 1, "disability"), *hits(LOOSE, 1, 2)]
     assert names(select(search(), found(named, *described), None)) == ["Lamp", "Lamp 2"]
     assert names(select(search(), found(*described), None)) == ["Lamp 1", "Lamp 2"]
+
+
+def test_beside_a_named_guide_fewer_loose_hits_follow_and_none_for_its_description() -> None:
+    query = ParsedQuery.parse("can I get a lamp")
+    named = replace(search(), query=replace(query, guide_names=(GuideName("can I get", 0, 3, frozenset()),)))
+    partly, described = hits(Feature.PART_OF_NEED, ENOUGH_GOOD), hits(Feature.DESCRIPTION, 2, ENOUGH_GOOD)
+    result = select(named, found(*described, *partly), None)
+    assert names(result) == [f"Lamp {number}" for number in range(ENOUGH_BESIDE_GUIDE)]
+    assert result.less_likely == ENOUGH_GOOD + 2 - ENOUGH_BESIDE_GUIDE
+    assert names(select(named, found(*described), None)) == []
 
 
 def test_loose_hits_are_shown_on_request() -> None:
