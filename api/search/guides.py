@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
+from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from api.engine.release import Release
@@ -30,6 +31,7 @@ MAX_BETWEEN = 2  # other words between the words of a name
 MIN_APART = 2  # content words of a name that may stand apart
 MIN_TYPO_LETTERS, MIN_TWO_TYPOS_LETTERS = 5, 8  # of a word that may have one typo, or two
 MAX_TYPOS = 2
+MAX_DISTANCE = 3  # edits; two typos, or another ending: "company" and "companies"
 # One word for whom people ask at work, so that each name counts for all: "tell HR about my epilepsy".
 EMPLOYER_WORDS = frozenset(("boss", "employer", "hr", "manager", "supervisor", "company"))
 # Words that say where somebody asks are no fillers here: a service dog at work is another guide than at school.
@@ -202,8 +204,7 @@ class GuideBook:
 
     def _corrected(self, token: str) -> str:
         """Return the word of a name that an unknown word is a typo of, or the word itself."""
-        near = self._words_by_letter.get(token[0], ())
-        return next((word for word in near if _is_like(word, token, MIN_TYPO_LETTERS)), token)
+        return next(iter(_near(self._words_by_letter.get(token[0], ()), token, MIN_TYPO_LETTERS)), token)
 
     def _beyond(self, query: ParsedQuery) -> Iterator[GuideMatch]:
         """Yield guides for a crisis named behind the words of a long text that are searched."""
@@ -218,7 +219,7 @@ class GuideBook:
         """Yield guides with a name that has a misspelled word. Comparing all names with all words would take 100 ms."""
         for place, token in enumerate(query.tokens):
             by_word = self._places_by_letter.get(token[0], {}) if token in unknown else {}
-            near = (word for word in by_word if _is_like(word, token, MIN_CRISIS_LETTERS))
+            near = _near(list(by_word), token, MIN_CRISIS_LETTERS)
             for name, place_in_name, guide in (found for word in near for found in by_word[word]):
                 start, end = place - place_in_name, place - place_in_name + len(name)
                 if start >= 0 and end <= len(query.tokens):
@@ -247,6 +248,12 @@ def _base(word: str) -> str:
 def _size(query: ParsedQuery, match: GuideMatch) -> tuple[int, int, int]:
     words = query.tokens[match.start : match.end]
     return -len(content_tokens(words)), -len(words), match.start
+
+
+def _near(words: Sequence[str], typed: str, least: int) -> list[str]:
+    """Return the words that a word may be a typo of, the nearest first."""
+    found = process.extract(typed, words, scorer=OSA.distance, score_cutoff=MAX_DISTANCE, limit=None)
+    return [word for word, _, _ in found if _is_like(word, typed, least)]
 
 
 def _is_like(word: str, typed: str, least: int | None) -> bool:

@@ -135,11 +135,12 @@ def _candidates(query: ParsedQuery, hit: RankedHit, runs: Mapping[str, Sequence[
         if hit.match.kind == "keywords" and text == hit.match.text and (places := _near_words(query, parsed)):
             yield Candidate(places, APART, hit)
     if hit.card["type"] in NEED_TYPES:
-        for side in hit.payload.get("sides", {}).values():
-            for form in side["words"]:
-                yield from (Candidate(places, SIDE, hit, side["label"]) for places in runs.get(form, ()))
-        for form, order in hit.payload.get("body_parts", {}).items():
-            yield from (Candidate(places, BODY_PART, hit, order=order) for places in runs.get(form, ()))
+        for side in hit.payload.get("sides", {}).values():  # of a need, hundreds of words
+            for form in sorted(runs.keys() & side["words"]):
+                yield from (Candidate(places, SIDE, hit, side["label"]) for places in runs[form])
+        body_parts = hit.payload.get("body_parts", {})
+        for form in sorted(runs.keys() & body_parts.keys()):
+            yield from (Candidate(places, BODY_PART, hit, order=body_parts[form]) for places in runs[form])
 
 
 def _near_words(query: ParsedQuery, name: ParsedName) -> Places | None:
