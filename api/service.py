@@ -20,7 +20,7 @@ from api.parameters import MAX_ID_LENGTH
 from api.recommend.related_service import get_related
 from api.recommend.service import Recommender
 from api.result import ServiceResult, page_links
-from api.search.guides import SOURCES as GUIDE_SOURCES
+from api.search.guides.book import SOURCES as GUIDE_SOURCES
 from api.search.service import SearchService
 from schema.document_ids import CHANGES, ENTITY
 from schema.english_words import Dictionary

@@ -11,9 +11,9 @@ from itertools import islice, product
 
 from api.engine.release import Release
 from api.parameters import MAX_QUERY_LENGTH, trim_id
-from api.search.guide_names import GuideName
-from api.search.lexicon import TypeHint, ability_verbs, detect_type_hint, find_setting, keywords
-from api.search.mentions import (
+from api.search.guides.names import GuideName
+from api.search.words.lexicon import TypeHint, ability_verbs, detect_type_hint, find_setting, keywords
+from api.search.words.mentions import (
     find_mentions,
     job_forms,
     keyword_combinations,

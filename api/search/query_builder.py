@@ -7,8 +7,8 @@ exclusion is `_opposed`: solutions for the other side of a need.
 from collections.abc import Iterable, Mapping, Sequence
 
 from api.search.features import GOOD, PRIOR_SCALE, Feature, bm25_boost
-from api.search.lexicon import TypeHint, reads_joined
 from api.search.query import MAX_VARIANTS, ParsedQuery, SearchRequest
+from api.search.words.lexicon import TypeHint, reads_joined
 from schema.document_ids import ENTITY
 from schema.exact_keys import (
     BODY_PART,

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 from api.engine.release import Hit
 from api.search.features import GOOD, Feature, decode
-from api.search.lexicon import TypeHint
 from api.search.names import ParsedName, has_phrase, parse_name, same_stem
 from api.search.query import ParsedQuery, QueryVariant
 from api.search.ranking_table import BY_RULE, MAX_WORDS, POINTS, WHOLE_NAMES
+from api.search.words.lexicon import TypeHint
 from schema.entity_kinds import NEED_TYPES
 from schema.exact_keys import name_form
 from schema.json_types import JsonObject

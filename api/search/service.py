@@ -8,10 +8,13 @@ from urllib.parse import urlencode
 from api.engine.release import Release
 from api.engine.search_engine import SearchEngine
 from api.result import EmptySearch, ServiceResult, page_links, single_page
-from api.search import fallback, suggest
+from api.search import suggest
 from api.search.explanation import correct_reason, explain_hit, interpretations
-from api.search.guides import SOURCES as GUIDE_SOURCES
-from api.search.guides import GuideMatch, GuideReader, guide_names
+from api.search.fallback import attempts
+from api.search.fallback.spelling import Correction
+from api.search.fallback.wording import WORDING, similar
+from api.search.guides.book import SOURCES as GUIDE_SOURCES
+from api.search.guides.book import GuideMatch, GuideReader, guide_names
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import RANKED, reading_body, search_body
 from api.search.ranking import RankedHit, rank_hit
@@ -20,8 +23,6 @@ from api.search.reading.model import Reading
 from api.search.reading.reader import read
 from api.search.reading.typed_words import with_typed_words
 from api.search.results import Counts, Found, needs_good_counts, select
-from api.search.spelling import Correction
-from api.search.wording import WORDING, similar
 from schema.english_words import Dictionary
 from schema.json_types import JsonObject
 
@@ -53,7 +54,7 @@ class SearchService:
         offered: list[tuple[Correction, Found]] = []
         typed = found
         needs_more = not found.is_strong and not request.query.is_guide
-        if needs_more and (bodies := fallback.evidence_bodies(found, self._dictionary)):
+        if needs_more and (bodies := attempts.evidence_bodies(found, self._dictionary)):
             found, offered = await self._fall_back(found, bodies)
         reading = await self._with_described(await self._reading(request, typed, offered, guides), found)
         return _search_result(request, found, offered, reading, params)
@@ -65,7 +66,7 @@ class SearchService:
         found = await self.find(request)
         offered: list[tuple[Correction, Found]] = []
         typed = found
-        if spelling and not found.is_strong and (bodies := fallback.evidence_bodies(found, self._dictionary)):
+        if spelling and not found.is_strong and (bodies := attempts.evidence_bodies(found, self._dictionary)):
             found, offered = await self._fall_back(found, bodies)
         reading = await self._reading(request, typed, offered, await self._matching_guides(query, found.release))
         return await self._with_described(reading, found)
@@ -139,23 +140,23 @@ class SearchService:
     ) -> tuple[Found, list[tuple[Correction, Found]]]:
         """Return the hits of a correction or of fewer words if these are better, and the corrections to offer."""
         release, request = found.release, found.request
-        early = fallback.tries(found, fallback.fewer_words_to_try(found))
-        responses = await self._engine.search_all([*evidence_bodies.values(), *fallback.bodies(early)], release)
+        early = attempts.tries(found, attempts.fewer_words_to_try(found))
+        responses = await self._engine.search_all([*evidence_bodies.values(), *attempts.bodies(early)], release)
         named = dict(zip(evidence_bodies, responses, strict=False))
-        evidence = fallback.Evidence.of(found, named, self._dictionary)
-        results = fallback.results(early, responses[len(evidence_bodies) :])
+        evidence = attempts.Evidence.of(found, named, self._dictionary)
+        results = attempts.results(early, responses[len(evidence_bodies) :])
         offered: list[tuple[Correction, Found]] = []
-        chosen = fallback.choose(found, offered, evidence.results_in_order(results))
+        chosen = attempts.choose(found, offered, evidence.results_in_order(results))
         if evidence.corrections or (chosen is None and evidence.not_in(results)):
-            later = fallback.tries(found, [*evidence.queries, *evidence.not_in(results)])
-            hidden = [fallback.hidden_parts_body(request.query, one) for one in evidence.corrections]
-            responses = await self._engine.search_all([*hidden, *fallback.bodies(later)], release)
-            results |= fallback.results(later, responses[len(hidden) :])
-            offered = fallback.offered(found, evidence.shown(results, responses))
-            chosen = fallback.choose(found, offered, evidence.results_in_order(results))
+            later = attempts.tries(found, [*evidence.queries, *evidence.not_in(results)])
+            hidden = [attempts.hidden_parts_body(request.query, one) for one in evidence.corrections]
+            responses = await self._engine.search_all([*hidden, *attempts.bodies(later)], release)
+            results |= attempts.results(later, responses[len(hidden) :])
+            offered = attempts.offered(found, evidence.shown(results, responses))
+            chosen = attempts.choose(found, offered, evidence.results_in_order(results))
         is_corrected = any(chosen is result for _, result in offered)
         if chosen is None:
-            chosen = fallback.with_beginnings(found, evidence.begun)
+            chosen = attempts.with_beginnings(found, evidence.begun)
         elif request.scope or request.offset:
             chosen = await self.find(replace(request, query=chosen.request.query), release)
         if WORDING in named and not is_corrected:

@@ -6,10 +6,12 @@ from api.graph import catalogue, edge_filters, edges, linked_lists, query_bodies
 from api.graph.listings import SimilarLimitation
 from api.graph.resolve import EntityReference, ResolvedEntity
 from api.recommend import related, seeds
-from api.search import fallback, guides, query_builder, spelling, suggest, wording
+from api.search import query_builder, suggest
+from api.search.fallback import attempts, spelling, wording
+from api.search.fallback.spelling import Correction
+from api.search.guides import book
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.results import select
-from api.search.spelling import Correction
 from schema.vocabulary import read_vocabulary
 from tests.support.listings import need
 from tests.support.project import MAPPINGS
@@ -54,7 +56,7 @@ QUERIES: dict[str, list[Body]] = {
         for first in (0, query_builder.RANKED)
     ],
     "reading_body": [query_builder.reading_body(parse("nurse, low vision and can't sit"))],
-    "guides_body": [guides.guides_body()],
+    "guides_body": [book.guides_body()],
     "prefix_body": [query_builder.prefix_body(SearchRequest(parse("low vis"))) or {}],
     "wording_body": [wording.wording_body(SEARCHES[4], NOTHING_FOUND) or {}],
     "suggest_body": [suggest.suggest_body(parse("low vis"), ("disability",))],
@@ -62,7 +64,7 @@ QUERIES: dict[str, list[Body]] = {
     "far_names_body": [spelling.far_names_body(parse("lpw vision")) or {}],
     "word_count_body": [spelling.word_count_body("lpw")],
     "near_hidden_body": [spelling.near_hidden_body(["epilptic"])],
-    "hidden_parts_body": [fallback.hidden_parts_body(parse("epilptic"), Correction(parse("epileptic"), "epileptic"))],
+    "hidden_parts_body": [attempts.hidden_parts_body(parse("epilptic"), Correction(parse("epileptic"), "epileptic"))],
     "spelling_body": [spelling.spelling_body(parse("wheelchar"))],
     "list_body": [query_bodies.list_body("ability", 20, 0)],
     "filtered_list_body": [

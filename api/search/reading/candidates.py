@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from api.search.mentions import located_forms
 from api.search.names import ParsedName, parse_name
 from api.search.query import ParsedQuery
 from api.search.ranking import RankedHit, all_names
-from api.search.reading.negation import negation_of, past_words
+from api.search.words.mentions import located_forms
+from api.search.words.negation import negation_of, past_words
 from schema.entity_kinds import NEED_TYPES
 from schema.text import content_tokens, name_parts
 from schema.word_forms import base_form

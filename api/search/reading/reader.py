@@ -4,9 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from api.search.guide_names import GuideName
-from api.search.guides import GuideMatch, guide_names
-from api.search.lexicon import find_settings
+from api.search.guides.book import GuideMatch, guide_names
+from api.search.guides.names import GuideName
 from api.search.query import ParsedQuery
 from api.search.ranking import RankedHit
 from api.search.reading.candidates import (
@@ -23,7 +22,8 @@ from api.search.reading.candidates import (
     precedence,
 )
 from api.search.reading.model import GUIDE_ROLE, MAX_ALTERNATIVES, SETTING_ROLE, SIDE_ROLE, Part, Reading
-from api.search.reading.negation import REASONS, Subject, is_listed_with, negation_of
+from api.search.words.lexicon import find_settings
+from api.search.words.negation import REASONS, Subject, is_listed_with, negation_of
 from schema.exact_keys import name_form
 from schema.text import STOP_WORDS, content_tokens
 

@@ -4,10 +4,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from api.search.mentions import located_forms
 from api.search.query import ParsedQuery
-from api.search.reading.negation import WORDS as NEGATION_WORDS
-from api.search.reading.negation import Subject, negation_of
+from api.search.words.mentions import located_forms
+from api.search.words.negation import WORDS as NEGATION_WORDS
+from api.search.words.negation import Subject, negation_of
 
 SUBJECTS: dict[str, Subject] = {"disability": "condition", "solution": "thing", "product": "thing"}
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.search.guide_names import GuideName
-from api.search.lexicon import keywords
-from api.search.mentions import MAX_COMBINED_WORDS, MAX_MENTIONS, NEAR_WORDS, keyword_combinations
+from api.search.guides.names import GuideName
 from api.search.query import ParsedQuery, SearchRequest, truncate_query
+from api.search.words.lexicon import keywords
+from api.search.words.mentions import MAX_COMBINED_WORDS, MAX_MENTIONS, NEAR_WORDS, keyword_combinations
 from schema.exact_keys import MAX_KEY_LENGTH, name_form
 from schema.synonyms import SynonymMatcher, SynonymRule
 from schema.text import fold, name_key, stems, tokens

@@ -8,7 +8,7 @@ import pytest
 
 from api.engine.release import EngineResponse, Hit
 from api.search.features import Feature
-from api.search.guide_names import GuideName
+from api.search.guides.names import GuideName
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import RANKED
 from api.search.results import ENOUGH_BESIDE_GUIDE, ENOUGH_GOOD, Counts, Found, needs_good_counts, select

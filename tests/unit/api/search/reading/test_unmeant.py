@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from api.search.guide_names import GuideName
+from api.search.guides.names import GuideName
 from api.search.reading.unmeant import NamedEntity, unmeant_ids
 from tests.support.search_matches import parse
 

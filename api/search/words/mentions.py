@@ -6,7 +6,7 @@ A name is looked up by its form, so that one request finds all that a query ment
 from collections.abc import Iterator, Sequence
 from itertools import combinations, islice, pairwise
 
-from api.search.lexicon import (
+from api.search.words.lexicon import (
     ABILITY_WORDS,
     AMBIGUOUS_WORDS,
     BEFORE_FOR,
@@ -19,7 +19,7 @@ from api.search.lexicon import (
     is_job_place,
     keywords,
 )
-from api.search.reading.negation import is_well
+from api.search.words.negation import is_well
 from schema.exact_keys import cased_form, name_form
 from schema.text import NON_CONTENT_WORDS, SHORT_WORD, WORD, content_tokens
 from schema.word_forms import content_bases

@@ -2,8 +2,7 @@
 
 import pytest
 
-from api.search.query import ParsedQuery
-from api.search.spelling import (
+from api.search.fallback.spelling import (
     Correction,
     edits,
     far_names_body,
@@ -22,6 +21,7 @@ from api.search.spelling import (
     word_corrections,
     word_count_body,
 )
+from api.search.query import ParsedQuery
 from schema.english_words import Dictionary
 from tests.support.query_clauses import HIT
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from api.engine.release import EngineResponse, Hit
-from api.search.fallback import (
+from api.search.fallback.attempts import (
     MAX_ABBREVIATION,
     MAX_ALONE,
     MAX_REDUCED,
@@ -19,13 +19,7 @@ from api.search.fallback import (
     offered,
     with_beginnings,
 )
-from api.search.features import Feature
-from api.search.guide_names import GuideName
-from api.search.hit_order import rank_hits
-from api.search.query import ParsedQuery, SearchRequest
-from api.search.query_builder import prefix_body
-from api.search.results import ENOUGH_GOOD, Found, select
-from api.search.spelling import (
+from api.search.fallback.spelling import (
     MAX_OFFERED,
     Correction,
     far_names_body,
@@ -34,7 +28,13 @@ from api.search.spelling import (
     spelling_body,
     word_count_body,
 )
-from api.search.wording import WORDING, wording_body
+from api.search.fallback.wording import WORDING, wording_body
+from api.search.features import Feature
+from api.search.guides.names import GuideName
+from api.search.hit_order import rank_hits
+from api.search.query import ParsedQuery, SearchRequest
+from api.search.query_builder import prefix_body
+from api.search.results import ENOUGH_GOOD, Found, select
 from schema.english_words import Dictionary
 from tests.support.search_responses import RELEASE, card, found, search_hit
 

@@ -10,16 +10,16 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from api.engine.release import EngineResponse
-from api.search import spelling
+from api.search.fallback import spelling
+from api.search.fallback.spelling import MAX_OFFERED, Correction
+from api.search.fallback.wording import WORDING, is_poor, wording_body
 from api.search.hit_order import rank_hits
-from api.search.mentions import MAX_NAME_WORDS
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import prefix_body, search_body
 from api.search.ranking import RankedHit, all_names
 from api.search.ranking_table import NAMED, STRONG, WHOLE_NAMES
 from api.search.results import ENOUGH_GOOD, Counts, Found, select
-from api.search.spelling import MAX_OFFERED, Correction
-from api.search.wording import WORDING, is_poor, wording_body
+from api.search.words.mentions import MAX_NAME_WORDS
 from schema.english_words import Dictionary
 from schema.exact_keys import HIDDEN, name_form
 from schema.json_types import JsonObject

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from api.search.guides import Guide, GuideBook
+from api.search.guides.book import Guide, GuideBook
 from api.search.hit_order import rank_hits
 from api.search.query import ParsedQuery
 from api.search.reading.reader import read

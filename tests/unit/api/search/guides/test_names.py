@@ -2,7 +2,7 @@
 
 import pytest
 
-from api.search.guide_names import GuideName
+from api.search.guides.names import GuideName
 from schema.text import tokens
 
 ABOUT = frozenset(("solution:service-animal",))

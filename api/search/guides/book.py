@@ -16,7 +16,7 @@ from rapidfuzz.distance import OSA
 
 from api.engine.release import Release
 from api.engine.search_engine import SearchEngine
-from api.search.guide_names import GuideName
+from api.search.guides.names import GuideName
 from api.search.query import ParsedQuery
 from schema.document_ids import CRISIS_GUIDE, GUIDE
 from schema.exact_keys import name_form

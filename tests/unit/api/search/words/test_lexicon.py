@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from api.search.lexicon import (
+from api.search.words.lexicon import (
     TYPE_PHRASES,
     TypeHint,
     ability_verbs,

@@ -5,10 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from api.engine.release import EngineResponse, Hit
-from api.search.features import Feature
-from api.search.query import ParsedQuery, SearchRequest
-from api.search.results import ENOUGH_GOOD, Found, select
-from api.search.wording import (
+from api.search.fallback.wording import (
     GUIDE_ID,
     MAX_GUIDES,
     MAX_SHARED,
@@ -17,6 +14,9 @@ from api.search.wording import (
     similar,
     wording_body,
 )
+from api.search.features import Feature
+from api.search.query import ParsedQuery, SearchRequest
+from api.search.results import ENOUGH_GOOD, Found, select
 from tests.support.search_responses import RELEASE, card, found, search_hit
 
 QUERY = "he bolts out of the classroom"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from api.search.reading.negation import NOT, PAST, WELL, Subject, is_listed_with, negation_of, past_words
+from api.search.words.negation import NOT, PAST, WELL, Subject, is_listed_with, negation_of, past_words
 from schema.text import tokens
 
 CASES = [

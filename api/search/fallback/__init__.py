@@ -1,0 +1,1 @@
+"""What else is tried where few hits were found: corrections, fewer words, words in common with the texts."""
