@@ -75,7 +75,7 @@ async def main(service: str, engine_url: str) -> None:
     names = [name.text async for name in search_eval.entity_names(engine) if name.kind in ("name", "alias")]
     judged = [judgment.query for judgment in metrics.read_judgments(MAPPINGS / "relevance" / "judgments.tsv")]
     queries = [*random.Random(SEED).sample(names, NAMES), *judged]  # noqa: S311 - a sample, not a secret
-    requests = {query: SearchRequest(ParsedQuery.parse(query)).with_rules(release) for query in queries}
+    requests = {query: SearchRequest(ParsedQuery.parse(query)).with_release(release) for query in queries}
     bodies = {query: search_body(request) for query, request in requests.items()}
     sizes = [len(orjson.dumps(body)) for body in bodies.values()]
     client = AsyncOpenSearch(engine_url, pool_maxsize=32)

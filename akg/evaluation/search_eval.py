@@ -102,7 +102,7 @@ async def names_not_first(
     for start in range(0, len(names), BATCH_SIZE):
         batch = names[start : start + BATCH_SIZE]
         queries = [ParsedQuery.parse(name.text) for name in batch]
-        requests = [SearchRequest(query, facets=False).with_rules(release) for query in queries]
+        requests = [SearchRequest(query, facets=False).with_release(release) for query in queries]
         responses = await engine.search_all([search_body(request) for request in requests], release)
         for name, request, response in zip(batch, requests, responses, strict=True):
             if not is_first_or_tied(name, [hit.payload for hit in rank_hits(request.query, response.hits)]):

@@ -5,6 +5,7 @@ import base64
 import contextvars
 import logging
 import math
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -36,6 +37,13 @@ class Side(NamedTuple):
     axis: str
 
 
+class NamedSide(NamedTuple):
+    """A side of a need that words name."""
+
+    need: str
+    side: str
+
+
 @dataclass(frozen=True, slots=True)
 class Release:
     """The metadata in the `_meta` of a release's index."""
@@ -52,6 +60,7 @@ class Release:
     rules_since: Mapping[str, Any] | None = None
     groupings: tuple[str, ...] = ()
     sides: Mapping[str, Side] = field(default_factory=dict)
+    side_words: Mapping[str, Sequence[NamedSide]] = field(default_factory=dict)  # by the form of what people type
     pins: Mapping[str, Pin] = field(default_factory=dict)  # by the form of their query
 
     @staticmethod
@@ -70,6 +79,7 @@ class Release:
             rules_since=meta.get("rules_since"),
             groupings=tuple(meta["groupings"]),
             sides={name: Side(**side) for name, side in meta["sides"].items()},
+            side_words=_sides_by_form(meta["side_words"]),
             pins={pin.form: pin for pin in pins_from(meta.get("pins", ()))},
         )
 
@@ -81,6 +91,14 @@ class Release:
     def expired_pins(self, today: date) -> int:
         """Return how many pins are expired."""
         return sum(pin.is_expired(today) for pin in self.pins.values())
+
+
+def _sides_by_form(rows: Iterable[Mapping[str, Any]]) -> Mapping[str, Sequence[NamedSide]]:
+    found: defaultdict[str, list[NamedSide]] = defaultdict(list)
+    for row in rows:
+        for form in row["forms"]:
+            found[form].append(NamedSide(row["need"], row["side"]))
+    return dict(found)
 
 
 def missing_release_message(alias: str, format_version: int, indices: Iterable[str]) -> str:

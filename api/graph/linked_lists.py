@@ -205,7 +205,8 @@ async def _interpretations(
     pairs = [(one, link) for one, link in zip(references, links, strict=True) if link.is_read]
     if not pairs:
         return []
-    responses = await engine.search_all([reading_body(reference.query) for reference, _ in pairs], release)
+    queries = [reference.query.with_sides(release.side_words) for reference, _ in pairs]
+    responses = await engine.search_all(list(map(reading_body, queries)), release)
     warnings = []
     for (_, link), response in zip(pairs, responses, strict=True):
         cards = [*link.entity.alternatives, *(hit.payload["card"] for hit in response.hits)]

@@ -56,9 +56,9 @@ class EntityReference:
             return cls(text, type_, ParsedQuery.parse(rest.strip()))
         return cls(text, required_type, ParsedQuery.parse(id_))
 
-    def with_rules(self, release: Release) -> "EntityReference":
+    def with_release(self, release: Release) -> "EntityReference":
         """Return the reference with the synonym rules of a release that match its query."""
-        return replace(self, query=self.query.with_rules(release.synonyms))
+        return replace(self, query=self.query.with_release(release))
 
     def named_body(self) -> JsonObject:
         """The entities with this name."""
@@ -103,7 +103,7 @@ async def resolve_entities(
     Raise InvalidError for texts that name no entity; that error costs one more request.
     """
     release = await engine.known_release()
-    references = {parameter: reference.with_rules(release) for parameter, reference in references.items()}
+    references = {parameter: reference.with_release(release) for parameter, reference in references.items()}
     responses = await engine.search_all([reference.named_body() for reference in references.values()])
     release = responses[0].release
     resolved = {
@@ -124,7 +124,7 @@ async def resolve_id(
 
     Raise InvalidError for a text that names several, and for one that names none, unless another error is given.
     """
-    reference = reference.with_rules(await engine.known_release())
+    reference = reference.with_release(await engine.known_release())
     response = await engine.search(reference.named_body())
     entity = require_unique(reference, response)
     if entity is None:

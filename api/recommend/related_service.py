@@ -56,7 +56,7 @@ async def _named_condition(
     engine: SearchEngine, reference: EntityReference
 ) -> tuple[Mapping[str, Any], Release] | None:
     """Return the document of a condition by its slug, code, name or alias; None if the text is none of these."""
-    reference = reference.with_rules(await engine.known_release())
+    reference = reference.with_release(await engine.known_release())
     bodies = [
         {**reference.named_body(), "_source": list(ENTITY_FIELDS)},
         moved_body(full_id("disability", reference.query.raw)),

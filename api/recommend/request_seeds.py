@@ -136,7 +136,7 @@ async def _resolve_excluded(
     """Return the excluded solutions by id, and a warning for each text that names none."""
     if not texts:
         return {}, []
-    texts = [text.with_rules(release.synonyms) for text in texts]
+    texts = [text.with_release(release) for text in texts]
     bodies = [named_body(text, SOLUTION) for text in texts]
     nearest = [nearest_body(text, SOLUTION) for text in texts]
     responses = await engine.search_all([*bodies, *nearest], release)

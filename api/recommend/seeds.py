@@ -95,7 +95,7 @@ async def resolve_seeds(
 ) -> tuple[list[ResolvedSeed], list[SeedText], Release]:
     """Return the seeds that the texts name, and the texts that name none."""
     release = await engine.known_release()
-    texts = [text._replace(query=text.query.with_rules(release.synonyms)) for text in texts]
+    texts = [text._replace(query=text.query.with_release(release)) for text in texts]
     responses = await engine.search_all([seed_body(SEED_TYPES[text.field], text.query) for text in texts])
     found = [_resolve_text(one, response.hits) for one, response in zip(texts, responses, strict=True)]
     unknown = [text for text, seed in zip(texts, found, strict=True) if seed is None]
@@ -132,8 +132,7 @@ def resolve_seed(field: str, hits: Sequence[Hit], query: ParsedQuery) -> Resolve
         and query.folded_id not in (fold(best.card["id"]), fold(best.card["name"]))
         and query.folded_id.endswith(best.card["slug"])
     )
-    sides: Mapping[str, Mapping[str, Any]] = hit.payload.get("sides", {})
-    side = next((name for name, one in sides.items() if query.form in one["words"]), None)
+    side = next((one.side for one in query.sides.get(query.form, ()) if one.need == best.card["id"]), None)
     return ResolvedSeed(
         field,
         "slug" if is_slug else MATCHED_BY[kind],

@@ -9,7 +9,7 @@ from datetime import date
 from functools import cached_property
 from itertools import islice, product
 
-from api.engine.release import Release
+from api.engine.release import NamedSide, Release
 from api.parameters import MAX_QUERY_LENGTH, trim_id
 from api.search.guides.names import GuideName
 from api.search.words.lexicon import TypeHint, ability_verbs, detect_type_hint, find_setting, keywords
@@ -87,6 +87,7 @@ class ParsedQuery:
     is_case_sensitive: bool = True  # whether abbreviations that are common words must be in capitals
     rules: tuple[RuleMatch, ...] = ()  # synonym rules that match; known with a release
     rule_mentions: Mapping[str, RuleMatch] = field(default_factory=dict)  # forms of names that rules add to the query
+    sides: Mapping[str, Sequence[NamedSide]] = field(default_factory=dict)  # by form; known with a release
     guide_names: tuple[GuideName, ...] = ()  # whole names of guides; known with a release
     pinned: str = ""  # the id that the operator shows first for this query; known with a release
 
@@ -122,6 +123,15 @@ class ParsedQuery:
             capitals=_capitals(text, tokens, offsets),
             says_inability=any(True for _ in ability_verbs(tokens)),
         )
+
+    def with_release(self, release: Release) -> "ParsedQuery":
+        """Return the query with the synonym rules of a release that match it, and the sides of needs that it names."""
+        return self.with_sides(release.side_words).with_rules(release.synonyms)
+
+    def with_sides(self, words: Mapping[str, Sequence[NamedSide]]) -> "ParsedQuery":
+        """Return the query with the sides of needs that it names as a whole or in part; `words` are by their form."""
+        sides = {form: words[form] for form in dict.fromkeys((self.form, *self.mentions)) if form in words}
+        return replace(self, sides=sides) if sides else self
 
     def with_rules(self, synonyms: SynonymMatcher) -> "ParsedQuery":
         """Return the query with the synonym rules of a release that match it."""
@@ -299,11 +309,10 @@ class SearchRequest:
         """Whether synonym rules apply, unless the caller or the length of the query turns them off."""
         return self.synonyms and len(self.query.words) <= MAX_RULE_WORDS
 
-    def with_rules(self, release: Release) -> "SearchRequest":
-        """Return the request with the synonym rules of a release that match its query."""
-        if not self.expands_synonyms:
-            return self
-        return replace(self, query=self.query.with_rules(release.synonyms))
+    def with_release(self, release: Release) -> "SearchRequest":
+        """Return the request with the sides of needs that its query names, and the synonym rules that match it."""
+        query = self.query.with_sides(release.side_words)
+        return replace(self, query=query.with_rules(release.synonyms) if self.expands_synonyms else query)
 
     def with_pin(self, release: Release, today: date) -> "SearchRequest":
         """Return the request with the operator's pin for its query, if a release has one that is not expired."""

@@ -4,7 +4,7 @@ A hit's score tells which clauses matched (`api.search.features`), so that no cl
 exclusion is `_opposed`: solutions for the other side of a need.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from api.search.features import GOOD, PRIOR_SCALE, Feature, bm25_boost
 from api.search.query import MAX_VARIANTS, ParsedQuery, SearchRequest
@@ -76,7 +76,7 @@ def restrictions(request: SearchRequest) -> JsonObject:
     members: JsonObject = {}
     if setting := request.setting or request.query.setting:
         members["filter"] = _setting_filter(request, setting)
-    excluded = [_opposed(request.query, forms)] if (forms := request.query.mentions) else []
+    excluded = [_opposed(request.query)] if request.query.sides else []
     if request.left_out:
         excluded.append(_left_out(request))
     if excluded:
@@ -89,10 +89,10 @@ def _left_out(request: SearchRequest) -> JsonObject:
     return _terms([id_key(id_) for id_ in request.left_out])
 
 
-def _opposed(query: ParsedQuery, forms: Iterable[str]) -> JsonObject:
+def _opposed(query: ParsedQuery) -> JsonObject:
     """Match solutions that are wrong for a side that the query names, unless they serve another or have this name."""
-    wanted = [_terms([SIDE + form for form in forms]), *_whole_clauses(query).values()]
-    return {"bool": {"filter": _terms([OPPOSED + form for form in forms]), "must_not": wanted}}
+    wanted = [_terms([SIDE + form for form in query.sides]), *_whole_clauses(query).values()]
+    return {"bool": {"filter": _terms([OPPOSED + form for form in query.sides]), "must_not": wanted}}
 
 
 def _count_terms(query: ParsedQuery) -> int:
@@ -128,7 +128,7 @@ def _named_clauses(query: ParsedQuery) -> dict[Feature, JsonObject]:
     return {
         Feature.MENTION: _terms(names),
         Feature.BODY_PART: _terms(
-            [*(prefix + form for form in query.mentions for prefix in (BODY_PART, SIDE)), *query.signs]
+            [*(BODY_PART + form for form in query.mentions), *(SIDE + form for form in query.sides), *query.signs]
         ),
     }
 

@@ -125,9 +125,10 @@ def _thing_before_for(
 
 
 def named_sides(query: ParsedQuery, payload: Mapping[str, Any]) -> list[str]:
-    """Return the labels of the sides of needs in a hit that the query names."""
-    sides = payload.get("sides", {}).values()
-    return [side["label"] for side in sides if not query.mentions.keys().isdisjoint(side["words"])]
+    """Return the labels of the sides that a need has or a solution serves, and that the query names."""
+    id_, is_need = payload["card"]["id"], payload["card"]["type"] in NEED_TYPES
+    named = {one.side for sides in query.sides.values() for one in sides if not is_need or one.need == id_}
+    return [label for side, label in payload.get("sides", {}).items() if side in named]
 
 
 def _beside_type(

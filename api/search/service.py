@@ -46,10 +46,10 @@ class SearchService:
         request = replace(request, query=replace(request.query, guide_names=guide_names(guides)))
         today = self._today()
         request = request.with_pin(release, today)
-        found = await self.find(request.with_rules(release))
+        found = await self.find(request.with_release(release))
         if found.release.index != release.index:  # another release went live, perhaps with other rules
             request = request.with_pin(found.release, today)
-            found = await self.find(request.with_rules(found.release), found.release)
+            found = await self.find(request.with_release(found.release), found.release)
             guides = await self._matching_guides(request.query, found.release)
         offered: list[tuple[Correction, Found]] = []
         typed = found
@@ -62,7 +62,7 @@ class SearchService:
     async def read(self, query: ParsedQuery, *, spelling: bool = True) -> Reading:
         """Return the reading of a question; with spelling, misspelled words are corrected."""
         release = await self._engine.known_release()
-        request = SearchRequest(query, spelling=spelling, facets=False).with_rules(release)
+        request = SearchRequest(query, spelling=spelling, facets=False).with_release(release)
         found = await self.find(request)
         offered: list[tuple[Correction, Found]] = []
         typed = found
@@ -87,7 +87,7 @@ class SearchService:
         guides: Sequence[GuideMatch],
     ) -> Reading:
         """Return the reading of the query as it was typed, or of the correction of which more can be read."""
-        typed = request.query.with_rules(found.release.synonyms) if request.expands_synonyms else request.query
+        typed = request.with_release(found.release).query
         reading = read(typed, await self._named_hits(typed, found), guides)
         for correction, result in offered:
             query = result.request.query

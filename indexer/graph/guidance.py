@@ -116,13 +116,9 @@ class GuidanceIndex:
         served = self.served.get(entity.id, ())
         yield from ((word, row.side) for row in self.guidance.need_sides if row.side in served for word in row.words)
 
-    def shown_sides(self, entity: Entity) -> JsonObject:
-        """Return the label and the forms of the words of each side that a need has or a solution serves."""
-        sides: dict[str, JsonObject] = {}
-        for word, side in self.words(entity):
-            shown = sides.setdefault(side, {"label": self.sides[side].label, "words": []})
-            shown["words"].append(name_form(tokens(word)))
-        return sides
+    def shown_sides(self, entity: Entity) -> dict[str, str]:
+        """Return the label of each side for which people have words, of those that a need has or a solution serves."""
+        return {side: self.sides[side].label for _, side in self.words(entity)}
 
     def opposed_words(self, solution: str) -> list[str]:
         """Return what people type for the sides for which a solution is wrong."""
@@ -150,6 +146,14 @@ class GuidanceIndex:
     def side_facts(self) -> dict[str, JsonObject]:
         """Return the label and the axis of each side, as a release stores them."""
         return {side: {"label": row.label, "axis": self.axis(side)} for side, row in self.sides.items()}
+
+    def side_words(self) -> list[JsonObject]:
+        """Return the forms of what people type for the sides of each need, as a release stores them."""
+        return [
+            {"need": row.need, "side": row.side, "forms": [name_form(tokens(word)) for word in row.words]}
+            for row in self.guidance.need_sides
+            if row.words
+        ]
 
 
 def _caution(row: Caution | JobRule, severity: str, concerns: Iterable[str]) -> JsonObject:

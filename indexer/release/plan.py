@@ -23,7 +23,7 @@ from schema.synonyms import SynonymRule, filter_rules, rule_lines, rules_version
 from schema.vocabulary import Vocabulary
 
 ENTITIES_PER_JOB = 25  # few, because a hub's documents take a hundred times as long as those of most entities
-DOCUMENTS_VERSION = 40  # raise it when `build_documents` returns something else for the same graph
+DOCUMENTS_VERSION = 41  # raise it when `build_documents` returns something else for the same graph
 
 
 class DocumentBatch(NamedTuple):
@@ -145,6 +145,7 @@ def make_plan(
         "core_sources": [source.id for source in graph.sources.values() if source.core],
         "groupings": [grouping.slug for grouping in graph.grouping_table],
         "sides": graph.guidance.side_facts(),
+        "side_words": graph.guidance.side_words(),
         "examples": examples(graph),
         "rules": rule_lines(rules),
         "pins": pin_lines(pins),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from api.engine.release import Hit
+from api.engine.release import Hit, NamedSide
 from api.search.features import Feature
 from api.search.query import ParsedQuery
 from schema.exact_keys import name_form
@@ -11,6 +11,10 @@ from schema.synonyms import SynonymMatcher, SynonymRule
 from schema.text import tokens
 from tests.support.search_responses import card, search_hit
 
+SIDE_WORDS = {
+    "toohot": [NamedSide("workrelatedfunction:temperature", "heat")],
+    name_form(tokens("can't use my left hand")): [NamedSide("limitation:use-of-one-hand", "left")],
+}
 TITLED: Mapping[str, Sequence[str]] = {"titles": ["Doctor"]}
 
 
@@ -22,8 +26,8 @@ def rule(text: str) -> SynonymRule:
 
 
 def parse(text: str, *rules: str) -> ParsedQuery:
-    """Return a query with the rules of these lines that match it."""
-    return ParsedQuery.parse(text).with_rules(SynonymMatcher(map(rule, rules)))
+    """Return a query with the rules of these lines that match it, and the sides of SIDE_WORDS that it names."""
+    return ParsedQuery.parse(text).with_sides(SIDE_WORDS).with_rules(SynonymMatcher(map(rule, rules)))
 
 
 def parts(*words: str) -> Mapping[str, Any]:
@@ -198,7 +202,7 @@ CASES = {
     "side": MatchCase(
         "too hot here", Feature.BODY_PART, "solution", "Fans", "", RELATED,
         "It is for this trouble, which your query names: heat.",
-        payload={"sides": {"heat": {"label": "heat", "words": ["toohot"]}}},
+        payload={"sides": {"heat": "heat"}},
     ),
     "related": MatchCase(
         "noise headset", Feature.RELATED, "solution", "Headsets", "Headsets", RELATED,

@@ -23,6 +23,7 @@ META = {
     "core_sources": ["fair"],
     "groupings": ["autism"],
     "sides": {"heat": {"label": "heat", "axis": "cold"}, "cold": {"label": "cold", "axis": "cold"}},
+    "side_words": [{"need": "limitation:warmth", "side": "heat", "forms": ["toohot"]}],
     "rules": [WFH],
     "examples": {"recommends": "disability:a", "recommended_for": "solution:telework"},
 }

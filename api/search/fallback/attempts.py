@@ -54,7 +54,7 @@ def _is_short_of_hits(found: Found) -> bool:
 def tries(found: Found, queries: Iterable[ParsedQuery]) -> list[SearchRequest]:
     """Return the first request with other queries."""
     return [
-        replace(found.request, query=query, scope=(), offset=0).with_rules(found.release)
+        replace(found.request, query=query, scope=(), offset=0).with_release(found.release)
         for query in {query.text: query for query in queries}.values()
     ]
 

@@ -135,12 +135,17 @@ def _candidates(query: ParsedQuery, hit: RankedHit, runs: Mapping[str, Sequence[
         if hit.match.kind == "keywords" and text == hit.match.text and (places := _near_words(query, parsed)):
             yield Candidate(places, APART, hit)
     if hit.card["type"] in NEED_TYPES:
-        for side in hit.payload.get("sides", {}).values():  # of a need, hundreds of words
-            for form in sorted(runs.keys() & side["words"]):
-                yield from (Candidate(places, SIDE, hit, side["label"]) for places in runs[form])
+        for form, label in _named_sides(query, hit):
+            yield from (Candidate(places, SIDE, hit, label) for places in runs.get(form, ()))
         body_parts = hit.payload.get("body_parts", {})
         for form in sorted(runs.keys() & body_parts.keys()):
             yield from (Candidate(places, BODY_PART, hit, order=body_parts[form]) for places in runs[form])
+
+
+def _named_sides(query: ParsedQuery, hit: RankedHit) -> Iterator[tuple[str, str]]:
+    """Yield the forms in the query that name a side of a need, with the label of the side."""
+    for form, sides in query.sides.items():
+        yield from ((form, hit.payload["sides"][one.side]) for one in sides if one.need == hit.card["id"])
 
 
 def _near_words(query: ParsedQuery, name: ParsedName) -> Places | None:

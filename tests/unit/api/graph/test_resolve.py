@@ -80,7 +80,7 @@ def matched(*hits: Named) -> EngineResponse:
 
 
 def unique(text: str, *hits: Named) -> ResolvedEntity:
-    reference = EntityReference.parse(text).with_rules(RELEASE)
+    reference = EntityReference.parse(text).with_release(RELEASE)
     entity = require_unique(reference, matched(*hits))
     assert entity
     return entity

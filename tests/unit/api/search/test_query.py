@@ -341,6 +341,6 @@ def test_only_the_beginning_of_a_long_query_is_searched(raw: str, text: str) -> 
     ],
 )
 def test_rules_apply_to_short_queries_unless_they_are_disabled(request_: SearchRequest, *, expanded: bool) -> None:
-    with_rules = request_.with_rules(RELEASE)
+    with_rules = request_.with_release(RELEASE)
     assert (request_.expands_synonyms, bool(with_rules.query.rules)) == (expanded, expanded)
     assert replace(with_rules, query=request_.query) == request_

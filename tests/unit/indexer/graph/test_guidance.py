@@ -104,8 +104,7 @@ def test_words_belong_to_needs_and_to_the_solutions_that_serve_the_side() -> Non
     assert list(INDEX.words(entity("solution:fan"))) == [("too hot", "heat")]
     assert list(INDEX.words(entity(HEAT))) == [("too hot", "heat"), ("too cold", "cold"), ("freezing", "cold")]
     assert INDEX.opposed_words("solution:fan") == ["too cold", "freezing"]
-    shown = INDEX.shown_sides(entity("solution:heater"))
-    assert shown == {"cold": {"label": "the cold", "words": ["toocold", "freezing"]}}
+    assert INDEX.shown_sides(entity("solution:heater")) == {"cold": "the cold"}
 
 
 def test_cautions_and_rules_are_those_of_the_entity_and_what_is_broader() -> None:
@@ -134,3 +133,11 @@ def test_a_release_has_the_label_and_the_axis_of_each_side() -> None:
         "bright": {"label": "the bright", "axis": "bright"},
         "dim": {"label": "the dim", "axis": "bright"},
     }
+
+
+def test_a_release_has_the_forms_of_the_words_for_each_side_of_a_need() -> None:
+    assert INDEX.side_words() == [
+        {"need": HEAT, "side": "heat", "forms": ["toohot"]},
+        {"need": HEAT, "side": "cold", "forms": ["toocold", "freezing"]},
+        {"need": "limitation:light", "side": "bright", "forms": ["glare"]},
+    ]

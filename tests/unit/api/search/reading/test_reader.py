@@ -11,8 +11,6 @@ from api.search.ranking import RankedHit
 from api.search.reading.model import Reading
 from api.search.reading.reader import read
 from api.search.reading.typed_words import with_typed_words
-from schema.exact_keys import name_form
-from schema.text import tokens
 from tests.support.search_matches import parse
 from tests.support.search_responses import card, search_hit
 
@@ -21,8 +19,8 @@ def named(type_name: str, name: str, *aliases: str, **payload: Any) -> Hit:  # n
     return search_hit(card(type_name, name), Feature.MENTION, aliases=list(aliases), **payload)
 
 
-HEAT = {"heat": {"label": "heat", "words": ["toohot"]}}
-LEFT = {"left": {"label": "a left hand out of use", "words": [name_form(tokens("can't use my left hand"))]}}
+HEAT = {"heat": "heat"}
+LEFT = {"left": "a left hand out of use"}
 WORLD = (
     named("disability", "Dyslexia"),
     named("disability", "Asthma"),
