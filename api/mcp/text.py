@@ -5,6 +5,7 @@ reasons first; then results are left out. Names and ids are never cut.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from api.mcp.question_text import guide_lines, understood_lines
@@ -174,7 +175,10 @@ def recommend_text(body: Mapping[str, Any]) -> str:
         lines.append(
             (_name(card), f"{setting}{cautions}score {card['score']:.2f}. {reason[:1].upper()}{reason[1:]}{ending}")
         )
-    needs = [f"{need['entity']['name']} {need['solutions']}" for need in body["coverage"][: 2 * FEW]]
+    counts: dict[str, int] = {}
+    for need in body["coverage"]:  # seeds can share needs
+        counts[need["entity"]["name"]] = max(need["solutions"], counts.get(need["entity"]["name"], 0))
+    needs = [f"{name} {count}" for name, count in islice(counts.items(), 2 * FEW)]
     tail = [f"Accommodations for each need: {', '.join(needs)}."] if needs else []
     groups = [f"{group['entity']['name']} ({group['job']}): {', '.join(group['results'])}" for group in body["groups"]]
     tail += [f"A job alone is only a way in; choose what applies. By need: {'; '.join(groups)}."] if groups else []

@@ -1,18 +1,21 @@
 """Explains in words why a solution or condition is a result, and warns about results that are empty or incomplete."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import partial
 from itertools import chain
 from typing import Any
 
 from api.graph.listings import ListOwner
-from api.recommend.ranking import OCCUPATION, RankedSolution, Ranking, Seed, SeedData
+from api.recommend.ranking import OCCUPATION, Need, RankedSolution, Ranking, Seed, SeedData
 from api.recommend.seed_needs import SolutionRow
 from api.result import request_warning
 from schema.entity_kinds import Basis
 from schema.json_types import JsonObject
 from schema.text import join_names
+
+Answered = tuple[str, str]  # the seed and the need that a solution answers for it
 
 _join = partial(join_names, limit=3)
 FIRST_CHOICE_STRENGTH = 1.0
@@ -141,38 +144,50 @@ def _inherited_listing(name: str, parents: Sequence[ListOwner], headings: Sequen
 
 
 def coverage(ranking: Ranking, shown: Sequence[RankedSolution]) -> list[JsonObject]:
-    """Return each need of the seeds, by weight within a seed: how many solutions answer it, and where these stand."""
-    counts = Counter(chain.from_iterable(map(_answered_needs, ranking.solutions)))
-    places: defaultdict[str, list[int]] = defaultdict(list)
-    for place, solution in enumerate(shown, start=1):
-        for answered in _answered_needs(solution):
-            places[answered].append(place)
-    lines: dict[str, JsonObject] = {}
+    """Return the needs of each seed, by weight: how many solutions answer them for it, and where these stand.
+
+    A need that is a seed itself has one line, with the solutions of all seeds.
+    """
     seed_ids = {seed.data.card["id"] for seed in ranking.seeds if seed.data.card["id"] in seed.needs}
-    for seed in ranking.seeds:
-        for need in seed.by_weight(seed.needs):
-            id_ = need.card["id"]
-            if id_ in seed_ids and id_ != seed.data.card["id"]:
-                continue  # it is a seed itself
-            lines.setdefault(
-                id_,
-                {
-                    "entity": need.card,
-                    "weight": need.share,
-                    "seed": seed.data.field,
-                    "seed_id": seed.data.card["id"],
-                    "solutions": counts[id_],
-                    "places": places[id_],
-                    "job": need.job or None,
-                },
-            )
-    return list(lines.values())
+    counts = Counter(chain.from_iterable(_answered_needs(one, seed_ids) for one in ranking.solutions))
+    places: defaultdict[Answered, list[int]] = defaultdict(list)
+    for place, solution in enumerate(shown, start=1):
+        for answered in _answered_needs(solution, seed_ids):
+            places[answered].append(place)
+    return [
+        {
+            "entity": need.card,
+            "weight": need.share,
+            "seed": seed.data.field,
+            "seed_id": seed.data.card["id"],
+            "solutions": counts[key],
+            "places": places[key],
+            "job": need.job or None,
+        }
+        for seed in ranking.seeds
+        for need, key in _own_needs(seed, seed_ids, counts)
+    ]
 
 
-def _answered_needs(solution: RankedSolution) -> Iterable[str]:
-    if len(solution.serves) == 1:
-        return solution.serves[0][1]["under"].keys()
-    return {need for _, row in solution.serves for need in row["under"]}
+def _own_needs(seed: Seed, seed_ids: AbstractSet[str], counts: Mapping[Answered, int]) -> list[tuple[Need, Answered]]:
+    """Return the needs of a seed that are no other seeds; without itself if only others of them have solutions."""
+    id_ = seed.data.card["id"]
+    own = [
+        (need, _answered(id_, need.card["id"], seed_ids))
+        for need in seed.by_weight(seed.needs)
+        if need.card["id"] not in seed_ids - {id_}
+    ]
+    has_answers = any(counts[key] for _, key in own)
+    return [(need, key) for need, key in own if need.card["id"] != id_ or counts[key] or not has_answers]
+
+
+def _answered(seed: str, need: str, seed_ids: Container[str]) -> Answered:
+    return (need if need in seed_ids else seed), need
+
+
+def _answered_needs(solution: RankedSolution, seed_ids: Container[str]) -> set[Answered]:
+    """Return the needs that a solution answers, each with the seed that brings it."""
+    return {_answered(seed.data.card["id"], need, seed_ids) for seed, row in solution.serves for need in row["under"]}
 
 
 def recommendation_warnings(data: Sequence[SeedData], ranking: Ranking, setting: str | None = None) -> list[JsonObject]:

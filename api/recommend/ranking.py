@@ -272,26 +272,29 @@ def _without_aside(seed_rows: Sequence[SeedRows]) -> Sequence[SeedRows]:
 def _with_best_of_each(
     ranked: Sequence[RankedSolution], scored: Sequence[Scored], other_side: Container[str]
 ) -> list[RankedSolution]:
-    """Return the solutions with the best of each seed among the first; these take the score of the one before them.
+    """Return the solutions with the best of each seed among the first, with at least the score of the one behind them.
 
     Two or three seeds have three or two solutions there, more seeds one.
     """
-    order = list(ranked)
-    places = min(max(FIRST_PLACES, len(scored)), len(order))
     of_each = max(1, min(BEST_OF_EACH, FIRST_PLACES // (len(scored) + 1)))
     best: dict[str, None] = {}
     for by_seed in scored:
         usual = sorted((key for key in by_seed if key not in other_side), key=lambda key: (-sum(by_seed[key]), key))
         best |= dict.fromkeys(usual[:of_each])
-    for key in best:
-        place = next(index for index, one in enumerate(order) if one.id == key)
-        free = [index for index in range(places) if order[index].id not in best]
-        if place >= places and free:
-            one = order.pop(place)
-            before = order[free[-1]].score
-            parts = _scale(one.part_values, before / one.score) if one.score else one.part_values
-            order.insert(free[-1], one._replace(score=before, part_values=parts))
-    return order
+    places = max(FIRST_PLACES, len(scored)) - len(best)
+    others = [one.id for one in ranked if one.id not in best][: max(places, 0)]
+    first = best.keys() | set(others)
+    behind = [one for one in ranked if one.id not in first]
+    least = behind[0].score if behind else 0.0
+    return [*(_with_least_score(one, least) for one in ranked if one.id in first), *behind]
+
+
+def _with_least_score(one: RankedSolution, least: float) -> RankedSolution:
+    if one.score >= least:
+        return one
+    return one._replace(
+        score=least, part_values=_scale(one.part_values, least / one.score) if one.score else one.part_values
+    )
 
 
 def _demoted(ranked: Sequence[RankedSolution], other_side: Container[str]) -> list[RankedSolution]:

@@ -1,6 +1,6 @@
 """Recommends solutions: resolves the request, reads the lists of its seeds, ranks, and adds products."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
@@ -100,23 +100,27 @@ class Recommender:
         safe, ranking = await self._ranking([*seeds, *resolved.seeds], resolved, resolved.setting)
         jobs = [data for data in safe.data if data.field == OCCUPATION]
         by_id = {data.card["id"]: data for data in safe.data}
-        shown: dict[str, RankedSolution] = {}
+        used: set[str] = set()
+        firsts: list[Sequence[RankedSolution]] = []
         groups = []
         for need in needs:
             first = rank([by_id[need.id], *jobs], safe.other_side).solutions
-            new = [one for one in first if one.id not in shown][:FIRST_OF_NEED]
-            shown |= {one.id: one for one in new}
+            new = [one for one in first if one.id not in used][:FIRST_OF_NEED]
+            used |= {one.id for one in new}
+            firsts.append(new)
             groups.append({"entity": by_id[need.id].card, "job": need.ability, "results": [one.id for one in new]})
+        # The first of each need before any second, so that each has some on a short page.
+        shown = [one for same_place in zip_longest(*firsts) for one in same_place if one]
         if shown:
             warnings = [request_warning(OCCUPATION, WAY_IN)]
         else:
             warnings = recommendation_warnings(safe.data, ranking, resolved.setting)
-        return Ranked(safe, ranking, list(shown.values()), groups=groups, warnings=warnings)
+        return Ranked(safe, ranking, shown, groups=groups, warnings=warnings)
 
     async def _result(self, query: RecommendQuery, resolved: ResolvedRequest, ranked: Ranked) -> ServiceResult:
         catalogue, release, safe = self._catalogue, resolved.release, ranked.safe
         limit = min(query.request.limit or DEFAULT_LIMIT, MAX_LIMIT)
-        shown = ranked.solutions[:limit]
+        shown = _by_group(ranked.solutions[:limit], ranked.groups)
         results, sources = await _with_products(catalogue, shown, ranked.outside, release)
         if any(seed.is_acute for seed in resolved.seeds):  # what to do first is no product
             results = [{**result, "products": []} for result in results]
@@ -139,7 +143,7 @@ class Recommender:
             "cautions": cautions,
             "guidance_note": GUIDANCE_NOTE,
             "coverage": coverage(ranked.ranking, shown),
-            "groups": list(ranked.groups),
+            "groups": _shown_groups(ranked.groups, {one.id for one in shown}),
             "products": top_products(results),
         }
         warnings = [*_warnings(query, resolved), *ranked.warnings]
@@ -157,6 +161,20 @@ def _warnings(query: RecommendQuery, resolved: ResolvedRequest) -> list[JsonObje
             seed.field, seed.given, seed.card, seed.alternatives, ". Send an id to choose another."
         )
     return [*warnings, *resolved.warnings]
+
+
+def _shown_groups(groups: Sequence[JsonObject], shown: Container[str]) -> list[JsonObject]:
+    """Return the groups by need of a job with the solutions that the page shows, without empty ones."""
+    with_shown = [{**group, "results": [id_ for id_ in group["results"] if id_ in shown]} for group in groups]
+    return [group for group in with_shown if group["results"]]
+
+
+def _by_group(solutions: Sequence[RankedSolution], groups: Sequence[JsonObject]) -> Sequence[RankedSolution]:
+    """Return the solutions of a page in the order of the groups by need of a job, if there are any."""
+    if not groups:
+        return solutions
+    by_id = {one.id: one for one in solutions}
+    return [by_id[id_] for group in groups for id_ in group["results"] if id_ in by_id]
 
 
 async def _with_products(

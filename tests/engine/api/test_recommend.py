@@ -236,12 +236,13 @@ async def test_every_seed_has_answers_among_the_first(real_service: httpx.AsyncC
     served = {need["seed_id"] for result in found["results"] for need in result["answers"]}
     assert served == {seed["entity"]["id"] for seed in found["seeds"]}
     for line in found["coverage"]:
-        places = [result["rank"] for result in found["results"] if line["entity"]["id"] in ids_of(result["answers"])]
+        need = (line["entity"]["id"], line["seed_id"])
+        places = [result["rank"] for result in found["results"] if need in answers_of(result)]
         assert line["places"] == places
 
 
-def ids_of(answers: list[Body]) -> list[str]:
-    return [answer["entity"]["id"] for answer in answers]
+def answers_of(result: Body) -> list[tuple[str, str]]:
+    return [(answer["entity"]["id"], answer["seed_id"]) for answer in result["answers"]]
 
 
 SEVERAL: Body = {
@@ -358,10 +359,15 @@ async def test_a_job_alone_has_its_most_demanding_needs(real_service: httpx.Asyn
     found = await recommend(real_service, occupation="53-3032.00")
     assert [group["entity"]["type"] for group in found["groups"]] == ["limitation"] * 6
     grouped = [id_ for group in found["groups"] for id_ in group["results"]]
-    assert grouped[: len(found["results"])] == [result["id"] for result in found["results"]]
-    assert all(group["job"] for group in found["groups"])
+    assert grouped == [result["id"] for result in found["results"]]
+    assert all(group["job"] and group["results"] for group in found["groups"])
     (warning,) = (one for one in found["warnings"] if "choose what applies" in one["message"])
     assert warning["parameter"] == "occupation"
+    short = await recommend(real_service, occupation="53-3032.00", limit=3)
+    first = [group["results"][0] for group in found["groups"][:3]]
+    assert [result["id"] for result in short["results"]] == first
+    assert [group["results"] for group in short["groups"]] == [[id_] for id_ in first]
+    assert short["total"] == found["total"]
 
 
 @pytest.mark.parametrize(

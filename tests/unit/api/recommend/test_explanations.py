@@ -168,9 +168,10 @@ def test_coverage_counts_the_solutions_of_each_need() -> None:
     assert [(line["entity"]["name"], line["solutions"], line["seed"], line["job"]) for line in lines] == [
         ("Fatigue", 1, "disability", "Stamina"),
         ("Pain", 1, "disability", "Stamina"),
+        ("Pain", 0, "limitation", None),
     ]
-    assert sum(line["weight"] for line in lines) == pytest.approx(1.0)
-    assert [line["places"] for line in lines] == [[1], [1]]
+    assert sum(line["weight"] for line in lines[:2]) == pytest.approx(1.0)
+    assert [line["places"] for line in lines] == [[1], [1], []]
     assert [(line["solutions"], line["places"]) for line in coverage(rank([empty()]), [])] == [(0, [])]
     for line in lines:
         models.NeedCoverage.model_validate(line)

@@ -1,5 +1,6 @@
 """Which solutions come first, and that the parts explain the score."""
 
+from dataclasses import replace
 from math import sqrt
 from typing import Any
 
@@ -232,6 +233,21 @@ def test_the_best_of_each_seed_stands_among_the_first() -> None:
     assert "solution:captions" in ids(ranking)[:FIRST_PLACES]
     assert [one.score for one in ranking.solutions] == sorted((one.score for one in ranking.solutions), reverse=True)
     assert all(sum(one.parts.values()) == pytest.approx(one.score, abs=1e-6) for one in ranking.solutions)
+
+
+def test_no_best_of_a_seed_takes_the_place_of_that_of_another() -> None:
+    common = {f"common-{number}": (0.01, {"sight": 0.9}) for number in range(FIRST_PLACES - 1)}
+    own = [{f"own-{number}": (0.01, {"sight": 0.02})} for number in range(5)]
+    own[1] |= own[0]  # serves two, so that it is the last of the first ten
+    rows = [with_card(seed("limitation", {"sight": 1.0}, common | solutions), n) for n, solutions in enumerate(own)]
+    ranking = rank([with_row(data, f"own-{number}", whole=1.0) for number, data in enumerate(rows)])
+    assert {f"solution:own-{number}" for number in range(5)} <= set(ids(ranking)[:FIRST_PLACES])
+    scores = [solution.score for solution in ranking.solutions]
+    assert scores == sorted(scores, reverse=True)
+
+
+def with_card(data: SeedData, number: int) -> SeedData:
+    return replace(data, card=card("limitation", f"need-{number}"))
 
 
 def test_a_job_increases_the_weight_of_needs_that_limit_its_abilities() -> None:
