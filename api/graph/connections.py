@@ -17,6 +17,7 @@ from api.engine.search_engine import SearchEngine
 from api.graph import query_bodies
 from api.graph.catalogue import Catalogue
 from api.graph.edges import edge_card, edges_by_entity
+from api.graph.guidance import Guidance, Subject
 from api.graph.listings import Condition
 from api.graph.paths import (
     EDGE_NAMES,
@@ -37,12 +38,16 @@ from api.graph.paths import (
 from api.graph.products import SourcedCard
 from api.graph.resolve import EntityReference, ResolvedEntity, resolve_entities
 from api.result import ServiceResult, ambiguity_warnings, single_page
+from schema.entity_kinds import CONDITION, NEED_TYPES
 from schema.json_types import JsonObject
 from schema.vocabulary import Vocabulary
 
+SOLUTIONS = "solution:"  # begins their ids
 ENOUGH_SHORT_PATHS = 20  # with as many paths of up to two steps, longer ones are not searched; also the largest limit
 MAX_INNER_ENTITIES = 200  # read between the ends for paths of three steps, and as many for four
 HIERARCHY = ("broader", "narrower")  # both ends have the same type, which the sentence names only once
+# Of solutions that recommendations leave out.
+LISTED_LABELS = {"recommends": "is listed with", "recommended_for": "is listed for"}
 # A condition that editors place under another one need not be a kind of it: the other's accommodations come nearest.
 EDITORIAL_VERBS = {"broader": "is placed under", "narrower": "is placed above"}
 
@@ -82,7 +87,8 @@ async def get_connections(
     for node in dict.fromkeys(node for path in chosen for node in path.nodes[1:-1]):
         card_by_id[node], card_sources = cards[node] if node in cards else _neighbor_card(node, between)
         sources += card_sources
-    results = [describe_path(path, card_by_id, vocabulary) for path in chosen]
+    reasons = await _reasons_against(catalogue, (start, end), chosen, release)
+    results = [describe_path(path, card_by_id, vocabulary, reasons) for path in chosen]
     body: JsonObject = {
         **{
             name: {"given": entity.text, "entity": entity.card, "matched_by": entity.matched_by}
@@ -98,6 +104,18 @@ async def get_connections(
     if warnings := list(chain.from_iterable(ambiguities)):
         body["warnings"] = warnings
     return ServiceResult(body, release, [*start.sources, *end.sources, *sources])
+
+
+async def _reasons_against(
+    catalogue: Catalogue, ends: Iterable[ResolvedEntity], paths: Iterable[Path], release: Release
+) -> Mapping[str, str]:
+    """Return why recommendations for the ends leave out solutions on the paths, by id."""
+    subjects = [Subject.parse(end.card, end.document) for end in ends if end.card["type"] in {CONDITION, *NEED_TYPES}]
+    ids = [node for path in paths for node in path.nodes if node.startswith(SOLUTIONS)]
+    if not subjects or not ids:
+        return {}
+    solutions = await catalogue.solutions(ids, release)
+    return Guidance(subjects, release.sides).reasons_against(solutions, dict.fromkeys(ids, subjects))
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,13 +232,18 @@ def page_steps(pages: Iterable[Hit]) -> dict[Pair, PathStep]:
     return best_steps(steps)
 
 
-def describe_path(path: Path, card_by_id: Mapping[str, JsonObject], vocabulary: Vocabulary) -> JsonObject:
-    """Return one result: the sentence, and each step with the cards of its ends, its weight, basis and sources."""
+def describe_path(
+    path: Path, card_by_id: Mapping[str, JsonObject], vocabulary: Vocabulary, reasons: Mapping[str, str]
+) -> JsonObject:
+    """Return one result: the sentence, and each step with the cards of its ends, its weight, basis and sources.
+
+    `reasons` say why recommendations leave out solutions, by id: nothing is helped by these.
+    """
     steps = [
         {
             "from": card_by_id[path.nodes[index]],
             "edge": step.edge,
-            "label": vocabulary.edges[step.edge].label,
+            "label": _label(step.edge, path.nodes[index : index + 2], vocabulary, reasons),
             "direction": vocabulary.edges[step.edge].direction,
             "to": card_by_id[path.nodes[index + 1]],
             "weight": step.weight,
@@ -229,7 +252,16 @@ def describe_path(path: Path, card_by_id: Mapping[str, JsonObject], vocabulary: 
         }
         for index, step in enumerate(path.steps)
     ]
-    return {"score": path.score, "length": len(steps), "why": _sentence(steps, vocabulary), "steps": steps}
+    wrong = [node for node in path.nodes if node in reasons]
+    warnings = "".join(f" Recommendations leave {card_by_id[node]['name']} out: {reasons[node]}" for node in wrong)
+    why = f"{_sentence(steps, vocabulary)}{warnings}"
+    return {"score": path.score, "length": len(steps), "why": why, "steps": steps}
+
+
+def _label(edge: str, nodes: Iterable[str], vocabulary: Vocabulary, reasons: Mapping[str, str]) -> str:
+    """Return an edge in words; what recommendations leave out is listed and does not help."""
+    is_wrong = edge in LISTED_LABELS and not reasons.keys().isdisjoint(nodes)
+    return LISTED_LABELS[edge] if is_wrong else vocabulary.edges[edge].label
 
 
 def _sentence(steps: Sequence[JsonObject], vocabulary: Vocabulary) -> str:

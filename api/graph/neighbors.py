@@ -17,9 +17,10 @@ from api.graph.catalogue import Catalogue
 from api.graph.edge_filters import ANY_EDGE, EdgeFilters, words_body
 from api.graph.edges import edge_facts, edge_item, edge_sources
 from api.graph.entities import MAX_POSITION, lookup_bodies, require_entity
+from api.graph.guidance import Guidance, Subject
 from api.graph.inheritance import merge_edges
 from api.graph.listings import first_choices
-from api.graph.query_bodies import first_pages_body, full_id, owner_pages_body
+from api.graph.query_bodies import GUIDANCE_FIELDS, first_pages_body, full_id, owner_pages_body
 from api.result import ServiceResult, page_links, request_warning, unknown_value_error
 from schema.edge_documents import EDGE_PAGE_SIZE, edge_page_id
 from schema.entity_kinds import INHERITED_EDGES
@@ -28,7 +29,7 @@ from schema.text import with_article
 from schema.vocabulary import Vocabulary
 
 # Read of an entity without pages of the edge.
-ENTITY_FIELDS = ("card", "sources", "inherits_from", "first_choices")
+ENTITY_FIELDS = ("card", "sources", "inherits_from", "first_choices", *GUIDANCE_FIELDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +79,13 @@ async def get_neighbors(
         return await _filtered_neighbors(engine, catalogue, vocabulary, request)
     first, last = request.page_range
     numbers = dict.fromkeys([0, *range(first, last + 1)])  # page 0 has the total, whatever the offset
-    documents, release = await engine.fetch([edge_page_id(request.owner, request.edge, number) for number in numbers])
-    if documents[0] is None:
+    ids = [edge_page_id(request.owner, request.edge, number) for number in numbers]
+    (document, *documents), release = await engine.fetch([request.owner, *ids])
+    if document is None or documents[0] is None:
         return await _search_neighbors(engine, catalogue, vocabulary, request)
-    return _from_pages([document for document in documents if document is not None], request, release)
+    pages = [document for document in documents if document is not None]
+    owner = _Owner(orjson.loads(pages[0]["card"]), pages[0]["sources"], document, {request.edge: pages[0]["total"]})
+    return await _from_pages(catalogue, pages, request, release, owner)
 
 
 async def _search_neighbors(
@@ -93,7 +97,7 @@ async def _search_neighbors(
     owner = _parse_owner(request, lookups)
     if pages.hits or request.edge in owner.totals:
         documents = [hit.document for hit in pages.hits]
-        return _from_pages(documents, request, pages.release, owner)
+        return await _from_pages(catalogue, documents, request, pages.release, owner)
     if _is_inherited(owner, request):
         return await _inherited(engine, catalogue, vocabulary, owner, request, pages.release)
     totals = await _all_totals(catalogue, vocabulary, owner, pages.release)
@@ -124,6 +128,7 @@ async def _filtered_neighbors(
     if owner.id != request.owner:
         response = await engine.search(request.filters.body(owner.id, *window), of=release)
     items = [hit.card | edge_facts(hit.nested[0]) for hit in response.hits]
+    await _add_reasons(catalogue, owner, request.edge, items, release)
     sources = [*owner.sources, *response.sources, *(s for item in items for s in _fact_sources(item))]
     body = _page(owner.card, request, items, response.total)
     if warnings := _impossible_type(vocabulary, owner, request):
@@ -172,14 +177,20 @@ async def _inherited(
         edges = filters.select(edges, targets)
     shown = edges[request.offset : request.offset + request.limit]
     sources = [*owner.sources, *edge_sources(shown)]
-    body = _page(owner.card, request, list(map(edge_item, shown)), len(edges))
+    items = list(map(edge_item, shown))
+    await _add_reasons(catalogue, owner, request.edge, items, release)
+    body = _page(owner.card, request, items, len(edges))
     if warnings := _impossible_type(vocabulary, owner, request):
         body["warnings"] = warnings
     return ServiceResult(body, release, sources)
 
 
-def _from_pages(
-    documents: Sequence[Mapping[str, Any]], request: NeighborsRequest, release: Release, owner: _Owner | None = None
+async def _from_pages(
+    catalogue: Catalogue,
+    documents: Sequence[Mapping[str, Any]],
+    request: NeighborsRequest,
+    release: Release,
+    owner: _Owner,
 ) -> ServiceResult:
     """Return the requested edges of these pages. Beyond the last page there are none, and the owner has the total."""
     edges = [
@@ -188,12 +199,24 @@ def _from_pages(
         for edge in document["edges"]
         if request.offset <= edge["order"] < request.offset + request.limit
     ]
-    if owner is None:
-        first = documents[0]
-        owner = _Owner(orjson.loads(first["card"]), first["sources"], {}, {first["edge"]: first["total"]})
     sources = [*owner.sources, *edge_sources(edges)]
-    total = owner.totals[request.edge]
-    return ServiceResult(_page(owner.card, request, list(map(edge_item, edges)), total), release, sources)
+    items = list(map(edge_item, edges))
+    await _add_reasons(catalogue, owner, request.edge, items, release)
+    return ServiceResult(_page(owner.card, request, items, owner.totals[request.edge]), release, sources)
+
+
+async def _add_reasons(
+    catalogue: Catalogue, owner: _Owner, edge: str, items: Sequence[JsonObject], release: Release
+) -> None:
+    """Add to listed solutions why recommendations for their owner leave them out."""
+    if edge != "recommends" or not items:
+        return
+    subject = Subject.parse(owner.card, owner.document)
+    solutions = await catalogue.solutions([item["id"] for item in items], release)
+    reasons = Guidance([subject], release.sides).reasons_against(solutions, {id_: [subject] for id_ in solutions})
+    for item in items:
+        if item["id"] in reasons:
+            item["left_out"] = reasons[item["id"]]
 
 
 def _fact_sources(item: Mapping[str, Any]) -> Sequence[str]:

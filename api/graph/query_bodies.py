@@ -14,9 +14,10 @@ from schema.json_types import JsonObject
 from schema.text import fold
 
 CARD: JsonObject = {"_source": False, "stored_fields": "_none_", "docvalue_fields": ["card", "sources"]}
+GUIDANCE_FIELDS = ("ancestors", "troubles")  # of whom an answer is for
 CARD_AND_ARRAYS = {
     "docvalue_fields": ["hit", "card", "sources"],
-    "_source": [*get_args(EdgeName), "inherits_from", "inherited"],
+    "_source": [*get_args(EdgeName), "inherits_from", "inherited", *GUIDANCE_FIELDS],
 }
 MAX_NAMED = 5  # entities that one text may name
 POPULARITY = {"field": "popularity", "saturation": {"pivot": POPULARITY_PIVOT}}  # the only part of the score

@@ -123,8 +123,12 @@ def neighbors_text(body: Mapping[str, Any], sort: str = "weight") -> str:
     head = [_counted(body, f"at the end of edge {body['edge']} from {_name(body['entity'])}, {order}")]
     if not body["total"]:
         head.append("get_entity shows which edges it has.")
-    lines = [(_name(card), f"{_facts(card)}. {card['summary']}") for card in body["results"]]
+    lines = [(_name(card), f"{_facts(card)}. {_left_out_reason(card)}{card['summary']}") for card in body["results"]]
     return _page(head, lines, _next(body["results"]), body)
+
+
+def _left_out_reason(card: Mapping[str, Any]) -> str:
+    return f"Recommendations leave it out: {card['left_out']} " if card.get("left_out") else ""
 
 
 def related_text(body: Mapping[str, Any]) -> str:

@@ -72,6 +72,9 @@ class Neighbor(Card, EdgeFacts):
     inherited_from: list[str] | None = Field(
         default=None, description="Ids of the main conditions that it is taken from."
     )
+    left_out: str | None = Field(
+        default=None, description="`recommends`: why recommendations leave the solution out; null if they do not."
+    )
 
 
 class NeighborPage(Page):

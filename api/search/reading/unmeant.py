@@ -1,13 +1,13 @@
 """Finds entities that a query names and does not mean: "not deaf", and pieces of a guide's name ("light duty")."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from api.search.query import ParsedQuery
 from api.search.words.mentions import located_forms
 from api.search.words.negation import WORDS as NEGATION_WORDS
-from api.search.words.negation import Subject, negation_of
+from api.search.words.negation import Subject, is_listed_with, negation_of
 
 SUBJECTS: dict[str, Subject] = {"disability": "condition", "solution": "thing", "product": "thing"}
 
@@ -31,12 +31,23 @@ def unmeant_ids(query: ParsedQuery, named: Collection[NamedEntity]) -> Iterator[
     for form, start, end in located_forms(query.text, query.tokens, query.offsets, query.folded):
         runs[form].append((start, end))
     conditions = {form for one in named if one.kind == "disability" for form in one.forms}
+    negated = set(_negated(query, [run for form in conditions for run in runs.get(form, ())]))
     for one in named:
         places = [run for form in one.forms for run in runs.get(form, ())]
         is_condition = not conditions.isdisjoint(one.forms)  # "deaf" is a limitation and a condition
         subject = "condition" if is_condition else SUBJECTS.get(one.kind, "need")
-        if places and all(_is_unmeant(query, start, end, one, subject) for start, end in places):
+        if places and all(run in negated or _is_unmeant(query, *run, one, subject) for run in places):
             yield one.id
+
+
+def _negated(query: ParsedQuery, places: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield the places of conditions that are negated, and of those that "or" joins to them: "no asthma or lupus"."""
+    ends: list[int] = []
+    for start, end in sorted(places):
+        is_listed = any(is_listed_with(query.tokens, last, start) for last in ends)
+        if is_listed or negation_of(query.tokens, start, end, "condition"):
+            ends.append(end)
+            yield start, end
 
 
 def _is_unmeant(query: ParsedQuery, start: int, end: int, one: NamedEntity, subject: Subject) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 NOT, PAST, WELL = "not", "past", "well"
+STATED = ""  # it applies
 Subject = Literal["condition", "need", "body part", "thing"]
 # Before the name of a condition. A negated ability is a need ("can't sit"), so needs have no such words.
 PHRASES_BEFORE = {
@@ -14,13 +15,21 @@ PHRASES_BEFORE = {
         "never had", "never have had", "never was", "without", "nor", "neither", "instead of", "rather than",
         "dont", "doesnt", "never", "rule out", "ruled out",
         "not suffer from", "dont suffer from", "doesnt suffer from", "didnt suffer from", "no history of",
+        "no diagnosis of", "no sign of", "no signs of", "negative for", "tested negative for", "excluded", "denies",
+        "denied",
     ),
     PAST: (
         "no longer have", "no longer has", "no longer had", "no longer am", "no longer is", "am no longer",
         "is no longer", "no longer", "not anymore", "used to have", "used to be", "used to get", "used to suffer from",
         "recovered from", "cured of", "grew out of", "outgrew", "over my", "got over", "former", "formerly",
         "previously", "previously had", "once had", "in remission from", "free of", "past",
-        "no longer suffer from", "no longer suffers from", "ex",
+        "no longer suffer from", "no longer suffers from", "ex", "previously diagnosed with", "once diagnosed with",
+        "formerly diagnosed with",
+    ),
+    # Longer phrases that contain one of the above and say the opposite.
+    STATED: (
+        "cant rule out", "cannot rule out", "can not rule out", "not rule out", "not ruled out", "not excluded",
+        "cant be ruled out", "not denied",
     ),
 }  # fmt: skip
 # Before a body part: "no hands" is a need, "arthritis, not in the hands" is not about hands.
@@ -37,7 +46,10 @@ THING_PHRASES = {
 }  # fmt: skip
 USE_WORDS = frozenset(("use", "uses", "using"))  # "no wheelchair, uses a cane"
 PHRASES_AFTER = {
-    NOT: ("free",),
+    NOT: (
+        "free", "was ruled out", "is ruled out", "ruled out", "was excluded", "was negative", "is negative",
+        "and it was negative", "but it was negative", "came back negative", "test was negative",
+    ),
     WELL: (
         "is fine", "are fine", "is ok", "is okay", "is good", "is great", "is normal", "fine", "ok", "okay",
         "just fine", "is perfect", "works fine", "is no problem", "is not a problem", "is not the problem",

@@ -55,7 +55,7 @@ def path_of(text: str, basis: str = "source") -> Path:
 
 
 def described(path: Path, vocabulary: Vocabulary) -> dict[str, Any]:
-    return describe_path(path, {node: card(node) for node in path.nodes}, vocabulary)
+    return describe_path(path, {node: card(node) for node in path.nodes}, vocabulary, {})
 
 
 @pytest.mark.parametrize(("text", "sentence"), SENTENCES)
@@ -106,6 +106,15 @@ def test_editorial_hierarchy_edges_have_verbs_of_their_own(vocabulary: Vocabular
     path = path_of("disability:ringing broader disability:hearing-loss narrower disability:other-ringing", "editorial")
     sentence = "The condition Ringing is placed under Hearing Loss, which is placed above Other Ringing."
     assert described(path, vocabulary)["why"] == sentence
+
+
+def test_nothing_is_helped_by_what_recommendations_leave_out(vocabulary: Vocabulary) -> None:
+    path = path_of("disability:epilepsy recommends solution:strobes implemented_by product:flash")
+    cards = {node: card(node) for node in path.nodes}
+    shown = describe_path(path, cards, vocabulary, {"solution:strobes": "Flashing light can set off a seizure."})
+    assert shown["steps"][0]["label"] == "is listed with"
+    assert shown["why"].startswith("The condition Epilepsy is listed with the accommodation Strobes, which ")
+    assert shown["why"].endswith(". Recommendations leave Strobes out: Flashing light can set off a seizure.")
 
 
 def page(node: str, edge: str, total: int, *targets: tuple[str, float, int]) -> Hit:

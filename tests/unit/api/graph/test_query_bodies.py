@@ -133,6 +133,8 @@ ARRAYS = {
         *("related_occupation", "related_occupation_of", "limits", "limited_by", "broader", "narrower"),
         "inherits_from",
         "inherited",
+        "ancestors",
+        "troubles",
     ],
 }
 
@@ -169,7 +171,7 @@ def inner_entities(*filters: JsonObject) -> JsonObject:
         "size": 100,
         "_source": False,
         "stored_fields": "_none_",
-        "docvalue_fields": ["entity", *ARRAYS["_source"][:-1]],
+        "docvalue_fields": ["entity", *ARRAYS["_source"][:-3]],
         "track_total_hits": False,
         "query": {
             "bool": {
