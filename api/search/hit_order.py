@@ -39,7 +39,7 @@ def rank_hits(query: ParsedQuery, hits: Iterable[Hit], setting: str | None = Non
     longer = [*longest, *_phrases_of_rows(query, ranked)]
     signs = _signs(query, ranked)
     apart = [_within_longer(hit, longer, signs) if hit.match.kind == "mention" else hit for hit in ranked]
-    if query.is_guide and all(name.is_idiom for name in query.guide_names):
+    if query.is_guide and all(name.is_idiom or name.is_crisis for name in query.guide_names):
         apart = [hit if _is_about(query, hit) else _not_meant(hit) for hit in apart]
     if _is_named_thing(ranked):
         apart = [_by_chance(query, hit, longest) for hit in apart]
@@ -249,5 +249,8 @@ def _signs(query: ParsedQuery, hits: Iterable[RankedHit]) -> dict[str, frozenset
 
 def _is_about(query: ParsedQuery, hit: RankedHit) -> bool:
     """Return whether a hit of a query that is the name of a guide is what that is about, or has the words in a name."""
-    by_need = hit.match.kind in {"first_choice", "need", "part_of_need"} or not hit.is_good
-    return not by_need or any(hit.card["id"] in name.entities for name in query.guide_names)
+    if any(hit.card["id"] in name.entities for name in query.guide_names):
+        return True
+    if any(name.is_crisis for name in query.guide_names):  # "want to die" asks for no die setter
+        return hit.match.kind in WHOLE_NAMES
+    return hit.is_good and hit.match.kind not in {"first_choice", "need", "part_of_need"}

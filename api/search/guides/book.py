@@ -86,7 +86,8 @@ class Guide:
 class GuideMatch(NamedTuple):
     """A guide that words of a query name: the place of the first token, and of the one behind the last.
 
-    `name` is the name that these words are, if no others are between; empty for one of a crisis.
+    `name` is the name that these words are, if no others are between; empty for one of a crisis beside other words,
+    which have their own meaning.
     """
 
     guide: Guide
@@ -98,7 +99,10 @@ class GuideMatch(NamedTuple):
 def guide_names(matches: Iterable[GuideMatch]) -> tuple[GuideName, ...]:
     """Return the whole names of guides among the matches."""
     named = [match for match in matches if match.name]
-    return tuple(GuideName(match.name, match.start, match.end, frozenset(match.guide.entities)) for match in named)
+    return tuple(
+        GuideName(match.name, match.start, match.end, frozenset(match.guide.entities), match.guide.is_crisis)
+        for match in named
+    )
 
 
 @dataclass(frozen=True)
@@ -162,7 +166,8 @@ class GuideBook:
             for end in range(start + 1, min(start + self._longest, len(query.tokens)) + 1):
                 if named := self._by_form.get(_form(query.tokens[start:end])):
                     guide, name = named
-                    yield GuideMatch(guide, start, end, "" if guide.is_crisis else name)
+                    others = content_tokens((*query.tokens[:start], *query.tokens[end:]))
+                    yield GuideMatch(guide, start, end, "" if guide.is_crisis and others else name)
 
     @cached_property
     def _bases(self) -> Sequence[tuple[frozenset[str], Guide]]:

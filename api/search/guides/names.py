@@ -21,6 +21,7 @@ class GuideName:
     start: int
     end: int
     entities: AbstractSet[str]
+    is_crisis: bool = False
 
     @property
     def is_idiom(self) -> bool:

@@ -80,6 +80,15 @@ async def test_words_of_a_crisis_bring_the_numbers_to_call_first(real_service: h
     assert html.index("988") < html.index('class="total"')
 
 
+@pytest.mark.parametrize("text", ["end my life", "I want to die", "better off dead", "I don't want to live"])
+async def test_beside_the_guide_to_a_crisis_stands_nothing_by_chance(
+    real_service: httpx.AsyncClient, text: str
+) -> None:
+    page = (await real_service.get("/search", params={"query": text})).json()
+    assert page["guides"][0]["id"] == "crisis-help"
+    assert {hit["id"] for hit in page["results"]} <= {"disability:suicidal-thoughts", "disability:depression"}
+
+
 @pytest.mark.parametrize("text", ["kill switch", "line worker in a crisis", "hurt hand, i dress myself"])
 async def test_other_words_are_no_crisis(real_service: httpx.AsyncClient, text: str) -> None:
     page = (await real_service.get("/search", params={"query": text})).json()

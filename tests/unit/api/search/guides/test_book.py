@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from api.search.guides.book import Guide, GuideBook
+from api.search.guides.book import Guide, GuideBook, guide_names
 from api.search.hit_order import rank_hits
 from api.search.query import ParsedQuery
 from api.search.reading.reader import read
@@ -93,6 +93,13 @@ def test_a_crisis_comes_first_even_if_it_is_misspelled(text: str, unknown: tuple
 @pytest.mark.parametrize("text", ["kill switch by myself", "dead spots and life jackets", "killer app"])
 def test_other_words_are_no_crisis(text: str) -> None:
     assert "crisis" not in matched(text)
+
+
+@pytest.mark.parametrize(("text", "name"), [("i want to die", "want to die"), ("back pain, i want to die", "")])
+def test_words_of_a_crisis_have_other_meanings_only_beside_others(text: str, name: str) -> None:
+    (match,) = BOOK.match(ParsedQuery.parse(text), unknown=set())
+    assert match.name == name
+    assert [one.is_crisis for one in guide_names([match])] == [True] * bool(name)
 
 
 def test_known_words_are_not_misspelled() -> None:

@@ -14,6 +14,7 @@ NAMED = [
     NamedEntity("walking", "limitation", frozenset(("walking",))),
     NamedEntity("light", "workrelatedfunction", frozenset(("light",))),
     NamedEntity("wheelchair", "solution", frozenset(("wheelchair",))),
+    NamedEntity("asthma", "disability", frozenset(("asthma",))),
 ]
 
 
@@ -22,6 +23,8 @@ NAMED = [
     [
         ("not deaf but hard of hearing", {"deafness", "deaf"}),
         ("not deaf, she is deaf", set()),  # once it applies
+        ("not deaf or asthma", {"deafness", "deaf", "asthma"}),
+        ("not deaf but asthma", {"deafness", "deaf"}),
         ("deaf", set()),
         ("can walk fine", {"walking"}),
         ("no walking", set()),  # a negated ability is the need

@@ -5,7 +5,7 @@ import pytest
 from api.search.words.negation import NOT, PAST, WELL, Subject, is_listed_with, negation_of, past_words
 from schema.text import tokens
 
-CASES = [
+CASES: list[tuple[str, str | None]] = [
     ("not [deaf]", NOT),
     ("I am not [deaf] but hard of hearing", NOT),
     ("she isn't [autistic]", NOT),
@@ -34,6 +34,15 @@ CASES = [
     ("I haven't got [arthritis]", NOT),
     ("had a [concussion], gone now", PAST),
     ("[asthma] is fine", WELL),
+    ("no diagnosis of [autism]", NOT),
+    ("tested negative for [covid]", NOT),
+    ("my doctor excluded [lupus]", NOT),
+    ("denies [depression]", NOT),
+    ("tested for [adhd] and it was negative", NOT),
+    ("[lupus] was ruled out", NOT),
+    ("previously diagnosed with [asthma]", PAST),
+    ("can't rule out [epilepsy]", None),
+    ("[epilepsy] not ruled out", None),
 ]
 NEEDS = [  # a negated ability or amenity is the need
     "can't [sit]",
