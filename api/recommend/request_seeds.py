@@ -56,7 +56,7 @@ async def resolve_request(engine: SearchEngine, read_question: ReadQuestion, que
     if not query.seeds and not query.question:
         raise no_seed_error(query.request)
     reading = await read_question(query.question) if query.question else None
-    texts, warnings = _texts(query, reading)
+    texts, overridden, warnings = _texts(query, reading)
     if not texts and query.question and reading:
         named = [part.entity["name"] for part in reading.parts if part.entity]
         if not reading.guides and not named:
@@ -72,17 +72,28 @@ async def resolve_request(engine: SearchEngine, read_question: ReadQuestion, que
             seeds += of_parts
     if unknown:
         error = await unknown_seeds_error(engine, unknown, release)
+        without = {text.field for text in unknown} - {seed.field for seed in seeds}
+        if of_question := [text for text in overridden if text.field in without]:  # better than nothing in a field
+            found, _, _ = await resolve_seeds(engine, of_question)
+            seeds += found
+            overridden = [text for text in overridden if text.field not in without]
         if not seeds:
             raise error
         warnings += unknown_seed_warnings(error)
+    warnings += map(_overridden_warning, overridden)
     excluded, not_excluded = await _resolve_excluded(engine, query.exclude, release)
     setting = query.request.setting or (reading.setting if reading else None)
     return ResolvedRequest(in_order(seeds)[:MAX_SEEDS], setting, release, reading, excluded, warnings + not_excluded)
 
 
-def _texts(query: RecommendQuery, reading: Reading | None) -> tuple[list[SeedText], list[JsonObject]]:
-    """Return the texts of the request, and those of the parts of the question in fields that are not given."""
-    texts, warnings = list(query.seeds), []
+def _texts(query: RecommendQuery, reading: Reading | None) -> tuple[list[SeedText], list[SeedText], list[JsonObject]]:
+    """Return the texts of the request with those of the parts of the question in fields that are not given; the others.
+
+    Warnings come third.
+    """
+    texts: list[SeedText] = list(query.seeds)
+    overridden: list[SeedText] = []
+    warnings: list[JsonObject] = []
     if query.question and query.question.rest:
         count = len(query.question.words)
         message = f"Only the first {count} words of the question are read. Put what matters first, or ask in parts."
@@ -91,11 +102,7 @@ def _texts(query: RecommendQuery, reading: Reading | None) -> tuple[list[SeedTex
     for part in reading.parts if reading else ():
         if (text := _seed_text(part)) is None:
             continue
-        if text.field in given:
-            message = f"‘{part.text}’ in the question has no effect, because the field {text.field} is given."
-            warnings.append(request_warning("question", message))
-        else:
-            texts.append(text)
+        (overridden if text.field in given else texts).append(text)
     if reading and reading.setting and query.request.setting not in (None, reading.setting):
         message = f"The setting {reading.setting} of the question has no effect, because the field setting is given."
         warnings.append(request_warning("question", message))
@@ -103,7 +110,12 @@ def _texts(query: RecommendQuery, reading: Reading | None) -> tuple[list[SeedTex
         left = [text.given for text in texts[MAX_SEEDS:]]
         message = f"Only the first {MAX_SEEDS} parts count; {', '.join(left)} have no effect."
         warnings.append(request_warning("question", message))
-    return texts[:MAX_SEEDS], warnings
+    return texts[:MAX_SEEDS], overridden, warnings
+
+
+def _overridden_warning(text: SeedText) -> JsonObject:
+    message = f"‘{text.given}’ in the question has no effect, because the field {text.field} is given."
+    return request_warning("question", message)
 
 
 def _seed_text(part: Part) -> SeedText | None:

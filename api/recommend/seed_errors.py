@@ -75,6 +75,9 @@ def unknown_seed_warnings(error: InvalidError) -> list[JsonObject]:
 def nothing_understood_error(question: ParsedQuery, reading: Reading) -> InvalidError:
     """Return the 422 for a question that names nothing to recommend for."""
     message = "the question names no condition, limitation, work-related function or job"
+    if reading.dropped:
+        names = join_names([f"‘{part.text}’" for part, _ in reading.dropped], MAX_WORDS_SHOWN)
+        message += f"; it says that {names} does not apply"
     if reading.unused:
         message += f"; no name has {join_names([f'‘{word}’' for word in reading.unused], MAX_WORDS_SHOWN)}"
     near = [(card, sources) for card, sources in reading.similar if card["type"] in SEED_FIELDS]

@@ -29,6 +29,7 @@ APART = "words of another name"
 TITLE = "title"
 CERTAINTY = (NAME, SIDE, OTHER_NAME, TITLE, SYNONYM_RULE, APART, BODY_PART)
 MAX_WORDS_BETWEEN = 1
+POSSESSIVES = ("'s", "\u2019s")
 
 Places = tuple[int, int]  # the first token, and the one behind the last
 
@@ -55,7 +56,8 @@ def candidates_by_places(query: ParsedQuery, hits: Iterable[RankedHit]) -> dict[
     for hit in hits:
         if hit.card["type"] in ROLES:
             for candidate in _candidates(query, hit, runs):
-                by_places[candidate.places].append(candidate)
+                if hit.card["type"] != "occupation" or not _is_possessive(query, candidate.places[1]):
+                    by_places[candidate.places].append(candidate)
     said = {places for places, found in by_places.items() if any(one.matched_by != BODY_PART for one in found)}
     meant = {
         places: found
@@ -63,6 +65,12 @@ def candidates_by_places(query: ParsedQuery, hits: Iterable[RankedHit]) -> dict[
         if not said or places in said or places[1] - places[0] > 1 or negation_of(query.tokens, *places, "body part")
     }
     return _without_combined(query, _with_sides_first(meant))
+
+
+def _is_possessive(query: ParsedQuery, end: int) -> bool:
+    """Return whether the word before a token is another's: "doctor's note" names no job."""
+    is_before_another = end < len(query.tokens)
+    return is_before_another and query.text[slice(*query.offsets[end - 1])].endswith(POSSESSIVES)
 
 
 def _with_sides_first(by_places: Mapping[Places, Sequence[Candidate]]) -> dict[Places, list[Candidate]]:

@@ -335,6 +335,13 @@ async def test_an_unknown_seed_among_known_ones_is_a_warning(real_service: httpx
     assert (warning["parameter"], warning["message"].endswith("It has no effect.")) == ("disability", True)
 
 
+async def test_an_unknown_field_leaves_what_the_question_names(real_service: httpx.AsyncClient) -> None:
+    found = await recommend(real_service, question="cashier with dyslexia", disability="qwxzyv")
+    assert [seed["entity"]["id"] for seed in found["seeds"]] == ["disability:dyslexia", "occupation:41-2011.00"]
+    (warning,) = found["warnings"]
+    assert (warning["parameter"], warning["message"].endswith("It has no effect.")) == ("disability", True)
+
+
 async def test_excluded_solutions_are_left_out(real_service: httpx.AsyncClient) -> None:
     found = await recommend(real_service, disability="asthma", exclude=["respirator-masks", "air cleners"], limit=100)
     assert "solution:respirator-masks" not in [result["id"] for result in found["results"]]

@@ -134,6 +134,7 @@ def test_a_side_of_a_need_is_read_with_its_words() -> None:
             [("can't sit long", "limitation", "Sitting"), ("cashier", "occupation", "Cashiers")],
         ),
         ("screen cashier", []),
+        ("dyslexia, my cashier's note", [("dyslexia", "condition", "Dyslexia")]),  # another's note
         (
             "cashier can't sit long",
             [("cashier", "occupation", "Cashiers"), ("can't sit long", "limitation", "Sitting")],
