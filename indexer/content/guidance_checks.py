@@ -1,5 +1,6 @@
 """Checks the tables that keep answers safe: sides of needs, exclusions, cautions, and rules of jobs."""
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
@@ -14,6 +15,11 @@ from schema.entity_kinds import JOBS, NEED_TYPES
 MAX_CAUTION, MAX_JOB_RULE = 160, 200  # characters
 CONCERNED = ("disability", *NEED_TYPES)
 FULL_STOPS = (".", "!", "?")
+CITATION = re.compile(r"\([^)]*\)|\d+ CFR (part )?[\d.]+")  # "(49 CFR 391.41)"
+THRESHOLD = re.compile(r"(?<![\w-])\d+(/\d+)?|\bpercent\b")
+OUTCOME = re.compile(
+    r"\b(may not|must not|can ?not|can't|not allowed|barred|banned|unfit|disqualif\w+|exempt\w*)\b", re.IGNORECASE
+)
 
 
 class Sides(NamedTuple):
@@ -53,6 +59,7 @@ def guidance_problems(tables: Mapping[str, Table], index: ReferenceIndex) -> Ite
             yield from date_problems(table)
     if table := tables.get("job_rules"):
         yield from _concern_problems(table, "occupations", index)
+        yield from _rule_problems(table)
 
 
 def _need_problems(table: Table, sides: Sides) -> Iterator[Problem]:
@@ -138,6 +145,16 @@ def _contradictions(table: Table, first_choices: Table | None) -> Iterator[Probl
             if location := chosen.get((solution, entity)):
                 message = f"{quote(solution)} is a first choice for {quote(entity)} in {location.file}:{location.line}"
                 yield Problem(table.file, line, message)
+
+
+def _rule_problems(table: Table) -> Iterator[Problem]:
+    """A rule of a job points to a standard: it states no threshold, and never that somebody may not work."""
+    for line, text in zip(table.lines, table.column("text"), strict=True):
+        words = CITATION.sub("", text)
+        if found := THRESHOLD.search(words):
+            yield Problem(table.file, line, f"{quote(found[0])} is a threshold; point to the standard instead")
+        if found := OUTCOME.search(words):
+            yield Problem(table.file, line, f"{quote(found[0])} states an outcome; say whom to ask instead")
 
 
 def _text_problems(table: Table, maximum: int) -> Iterator[Problem]:

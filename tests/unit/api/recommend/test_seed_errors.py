@@ -11,7 +11,7 @@ from api.recommend.seed_errors import (
     unknown_seed_warnings,
 )
 from api.search.query import ParsedQuery
-from api.search.reading.model import Reading
+from api.search.reading.model import Part, Reading
 
 
 @pytest.mark.parametrize(
@@ -48,6 +48,12 @@ def test_a_question_about_nothing_names_the_words() -> None:
     (problem,) = error.problems
     assert (problem["loc"], problem["type"], problem["input"]) == (["body", "question"], "no_seed", "blue moon")
     assert problem["msg"].endswith("no name has ‘blue’ and ‘moon’")
+
+
+def test_a_question_that_only_denies_something_says_what() -> None:
+    deaf = Part("deaf", 4, 8, "condition", "other name")
+    error = nothing_understood_error(ParsedQuery.parse("not deaf"), Reading(dropped=[(deaf, "It is denied.")]))
+    assert error.problems[0]["msg"].endswith("; it says that ‘deaf’ does not apply")
 
 
 def test_an_unknown_seed_among_others_is_a_warning() -> None:

@@ -71,6 +71,10 @@ ERRORS: Errors = {
     "no such day": (RULES, "2026-11-25", "2026-11-31",
         ("job_rules.csv:2: 'read' is '2026-11-31', not a date such as 2026-01-31, a year such as 2026, "
          "or 'unknown'")),
+    "threshold": (RULES, "Ask an examiner.", "Vision of 20/40 counts (49 CFR 391.41). Ask an examiner.",
+        "job_rules.csv:2: '20/40' is a threshold; point to the standard instead"),
+    "outcome": (RULES, "Ask an examiner.", "They may not drive. Ask an examiner.",
+        "job_rules.csv:2: 'may not' states an outcome; say whom to ask instead"),
     "code that no job has": (RULES, "15-1|15-1252", "15-1|16",
         "job_rules.csv:2: no occupation has a code that begins with '16'"),
 }  # fmt: skip
