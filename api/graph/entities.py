@@ -8,6 +8,7 @@ from api.engine.search_engine import SearchEngine
 from api.errors import MovedError, NotFoundError
 from api.graph import query_bodies
 from api.graph.query_bodies import full_id
+from api.graph.resolve import named_in_order
 from api.parameters import MAX_ID_LENGTH, trim_id
 from api.request_text import MAX_UNKNOWN, shorten
 from api.result import (
@@ -59,11 +60,12 @@ def lookup_bodies(type_name: str, text: str, fields: Sequence[str] = ()) -> list
 
     `fields` limits what is read of the document. The id is parsed like a query, because it may be a misspelled name.
     """
-    nearest = query_bodies.nearest_body(ParsedQuery.parse(text.rpartition(":")[2]), type_name)
+    query = ParsedQuery.parse(text.rpartition(":")[2])
+    names = [query_bodies.nearest_body(query, type_name), query_bodies.named_body(query, type_name)]
     entity = query_bodies.entity_body(type_name, text)
     if fields:
         entity["_source"] = list(fields)
-    return [entity, query_bodies.moved_body(full_id(type_name, text)), nearest]
+    return [entity, query_bodies.moved_body(full_id(type_name, text)), *names]
 
 
 def require_entity(
@@ -73,7 +75,7 @@ def require_entity(
 
     `path` is the path of the same request for the entity that replaces a retired one.
     """
-    hits, moved, nearest = (response.hits for response in responses)
+    hits, moved, nearest, named = (response.hits for response in responses)
     if hits and not moved:  # a retired id is also a form of the id of its successor
         return hits[0].document
     if moved:
@@ -81,10 +83,14 @@ def require_entity(
         target_type, _, key = target.partition(":")
         location = path.format(type=target_type, key=key)
         raise MovedError(f"{full_id(type_name, text)} is now {target}.", location=location, moved_to=target)
-    suggestions = [hit.card for hit in nearest]
+    meant = named_in_order(ParsedQuery.parse(text.rpartition(":")[2]), named)  # names are no ids
+    cards = [*(hit.card for _, hit in meant), *(hit.card for hit in nearest)]
+    suggestions = list({card["id"]: card for card in cards}.values())
     listed = list_nearest(card["id"] for card in suggestions)
     message = f"There is no {type_noun(type_name)} {text[:MAX_ID_LENGTH]!r}. Nearest: {listed}."
-    raise NotFoundError(message, suggestions=suggestions).with_sources(responses[-1].sources)
+    raise NotFoundError(message, suggestions=suggestions).with_sources(
+        [source for response in responses[2:] for source in response.sources]
+    )
 
 
 async def get_batch(engine: SearchEngine, vocabulary: Vocabulary, type_name: str, ids: Sequence[str]) -> ServiceResult:

@@ -119,8 +119,8 @@ async def resolve_entities(
 
 async def resolve_id(
     engine: SearchEngine, reference: EntityReference, unknown: NotFoundError | None = None
-) -> JsonObject:
-    """Return the card of the only entity that a text names.
+) -> ResolvedEntity:
+    """Return the only entity that a text names, with the narrower ones that have the same name.
 
     Raise InvalidError for a text that names several, and for one that names none, unless another error is given.
     """
@@ -129,7 +129,7 @@ async def resolve_id(
     entity = require_unique(reference, response)
     if entity is None:
         raise unknown or await _not_found_error(engine, {"id": reference}, response.release)
-    return entity.card
+    return entity
 
 
 def require_unique(reference: EntityReference, response: EngineResponse) -> ResolvedEntity | None:

@@ -35,7 +35,7 @@ from api.mcp.arguments import (
 from api.mcp.question_text import GUIDE_ID, guide_address, guide_document
 from api.parameters import MAX_ID_LENGTH
 from api.recommend.seeds import RecommendQuery
-from api.result import ServiceResult, request_warning, single_page, unused_without_warning
+from api.result import ServiceResult, ambiguity_warnings, request_warning, single_page, unused_without_warning
 from api.search.query import ParsedQuery, SearchRequest
 from api.service import GraphService
 from schema.entity_kinds import type_noun
@@ -177,8 +177,9 @@ async def _request_by_id(
             return _with_warnings(result, request_warning("id", message, new_id))
         except NotFoundError as error:
             unknown = error
-    card = await service.resolve(reference, unknown)
-    return await request(*_split_id(card["id"]))
+    entity = await service.resolve(reference, unknown)
+    result = await request(*_split_id(entity.card["id"]))
+    return _with_warnings(result, *ambiguity_warnings("id", entity.text, entity.card, entity.alternatives))
 
 
 def _split_id(entity_id: str) -> tuple[str, str]:

@@ -1,6 +1,7 @@
 """Answers which conditions are related to one: two requests to OpenSearch by id or slug, three by code or name."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -12,7 +13,7 @@ from api.graph.entities import lookup_bodies, require_entity
 from api.graph.guidance import opposite_labels
 from api.graph.products import SourcedCard
 from api.graph.query_bodies import full_id, moved_body
-from api.graph.resolve import EntityReference, require_unique
+from api.graph.resolve import EntityReference, ResolvedEntity, require_unique
 from api.recommend.explanations import explain_related, related_warnings
 from api.recommend.related import (
     SCORE_DIGITS,
@@ -24,7 +25,7 @@ from api.recommend.related import (
     limitations_of,
     related_conditions,
 )
-from api.result import ServiceResult, single_page
+from api.result import ServiceResult, ambiguity_warnings, single_page
 from schema.document_ids import ENTITY
 from schema.json_types import JsonObject
 
@@ -42,8 +43,14 @@ async def get_related(
     """Return conditions that often occur with one, its siblings, and those with similar limitations, in this order."""
     text = reference.query.raw
     if ":" not in text:
-        named = await _named_condition(engine, reference) or await _search_condition(engine, reference)
-        return await _related(engine, catalogue, *named, limit)
+        named = await _named_condition(engine, reference)
+        if named is None:
+            return await _related(engine, catalogue, *await _search_condition(engine, reference), limit)
+        entity, read, release_of_name = named
+        result = await _related(engine, catalogue, read, release_of_name, limit)
+        warnings = ambiguity_warnings("id", entity.text, entity.card, entity.alternatives)
+        shown = [*warnings, *result.body.get("warnings", ())]
+        return replace(result, body=result.body | {"warnings": shown}) if warnings else result
     ids = dict.fromkeys(full_id("disability", form) for form in (text, text.lower()))
     documents, release = await engine.fetch(list(ids))
     document = next((found for found in documents if found and found["doc"] == ENTITY), None)
@@ -54,8 +61,8 @@ async def get_related(
 
 async def _named_condition(
     engine: SearchEngine, reference: EntityReference
-) -> tuple[Mapping[str, Any], Release] | None:
-    """Return the document of a condition by its slug, code, name or alias; None if the text is none of these."""
+) -> tuple[ResolvedEntity, Mapping[str, Any], Release] | None:
+    """Return a condition by its slug, code, name or alias, with its document; None if the text is none of these."""
     reference = reference.with_release(await engine.known_release())
     bodies = [
         {**reference.named_body(), "_source": list(ENTITY_FIELDS)},
@@ -66,7 +73,7 @@ async def _named_condition(
     if entity is None or moved.hits:
         return None
     document = {**entity.document, "card": orjson.dumps(entity.card), "sources": entity.sources}
-    return document, response.release
+    return entity, document, response.release
 
 
 async def _search_condition(engine: SearchEngine, reference: EntityReference) -> tuple[Mapping[str, Any], Release]:

@@ -7,7 +7,7 @@ from api.errors import MovedError, NotFoundError
 from api.graph import query_bodies
 from api.graph.entities import lookup_bodies, require_entity
 from api.search.query import ParsedQuery
-from tests.support.search_responses import RELEASE, TELEWORK, card, hit, response
+from tests.support.search_responses import RELEASE, TELEWORK, card, hit, response, search_hit
 
 NONE = EngineResponse(RELEASE)
 FOUND = EngineResponse(RELEASE, [Hit(document={"slug": "telework"})])
@@ -20,6 +20,7 @@ def test_an_id_is_looked_up_as_an_entity_as_a_retired_id_and_as_a_misspelled_nam
         query_bodies.entity_body("solution", "solution:tele-work"),
         query_bodies.moved_body("solution:tele-work"),
         query_bodies.nearest_body(ParsedQuery.parse("tele-work"), "solution"),
+        query_bodies.named_body(ParsedQuery.parse("tele-work"), "solution"),
     ]
 
 
@@ -31,7 +32,7 @@ def test_only_the_requested_fields_of_the_entity_are_read() -> None:
 
 
 def test_the_document_of_the_entity_is_returned() -> None:
-    assert require_entity("solution", "telework", [FOUND, NONE, NEAR]) == {"slug": "telework"}
+    assert require_entity("solution", "telework", [FOUND, NONE, NEAR, NONE]) == {"slug": "telework"}
 
 
 @pytest.mark.parametrize("entity", [NONE, FOUND])  # a retired id is also a form of the id of its successor
@@ -41,7 +42,7 @@ def test_the_document_of_the_entity_is_returned() -> None:
 )
 def test_a_retired_id_has_moved(entity: EngineResponse, path: str, location: str) -> None:
     with pytest.raises(MovedError, match=r"^solution:wfh is now solution:telework\.$") as caught:
-        require_entity("solution", "wfh", [entity, MOVED, NEAR], path)
+        require_entity("solution", "wfh", [entity, MOVED, NEAR, NONE], path)
     assert caught.value.extra == {"location": location, "moved_to": "solution:telework"}
 
 
@@ -60,12 +61,21 @@ def test_an_unknown_id_is_not_found_with_the_nearest_names(
     type_name: str, nearest: EngineResponse, message: str
 ) -> None:
     with pytest.raises(NotFoundError) as caught:
-        require_entity(type_name, "telewrok", [NONE, NONE, nearest])
+        require_entity(type_name, "telewrok", [NONE, NONE, nearest, NONE])
     assert str(caught.value) == message
     assert caught.value.extra == {"suggestions": nearest.cards}
     assert list(caught.value.sources) == nearest.sources
 
 
+def test_what_a_name_is_resolved_to_elsewhere_is_the_nearest() -> None:
+    telephone = card("solution", "Telephone")
+    found = search_hit(telephone, aliases=["phone"])
+    named = EngineResponse(RELEASE, [found._replace(fields={**found.fields, **NEAR.hits[1].fields})])
+    with pytest.raises(NotFoundError) as caught:
+        require_entity("solution", "phone", [NONE, NONE, NEAR, named])
+    assert [one["slug"] for one in caught.value.extra["suggestions"]] == ["telephone", "telework"]
+
+
 def test_the_error_for_a_long_text_has_only_its_beginning() -> None:
     with pytest.raises(NotFoundError, match=r"^There is no solution '(?P<shown>x{200})'\. "):
-        require_entity("solution", "x" * 300, [NONE, NONE, NONE])
+        require_entity("solution", "x" * 300, [NONE, NONE, NONE, NONE])
