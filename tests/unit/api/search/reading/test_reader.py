@@ -212,6 +212,13 @@ def test_a_corrected_query_is_shown_as_it_was_typed() -> None:
     ]
 
 
+def test_two_corrected_words_beside_each_other_keep_their_places() -> None:
+    corrected = reading("dyslexia cashier xyz")
+    shown = with_typed_words(corrected, parse("dislexia casheer xyy"), parse("dyslexia cashier xyz"))
+    assert [(part.text, part.start, part.end) for part in shown.parts] == [("dislexia", 0, 8), ("casheer", 9, 16)]
+    assert (corrected.unused, shown.unused) == (["xyz"], ["xyy"])
+
+
 def test_a_request_for_recommendations_has_at_most_ten_seeds() -> None:
     letters = "bcdfghjklmnp"
     names = [f"Trouble {letter * 2}" for letter in letters]
