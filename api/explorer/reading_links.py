@@ -110,6 +110,8 @@ def _texts(value: Any) -> list[Any]:  # noqa: ANN401 - a value of a form, or sev
 
 def _recommend_url(parts: Sequence[Mapping[str, Any]], kept: Mapping[str, Any]) -> str:
     values: dict[str, Any] = {name: _texts(value) for name, value in kept.items()}
+    if guides := [part["text"] for part in parts if part["role"] == "guide"]:
+        values["question"] = " ".join(guides)  # a guide, above all one for a crisis, has no field
     for part in parts:
         entity = part["entity"]
         if part["role"] == "setting":

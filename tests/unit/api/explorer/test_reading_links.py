@@ -37,6 +37,15 @@ def test_removing_a_part_of_a_question_keeps_the_other_fields() -> None:
     assert shown[0].remove_url == "/explore/recommend?exclude=mats&limit=100&disability=disability%3Aarthritis"
 
 
+def test_the_words_of_a_guide_stay_in_the_question() -> None:
+    query = "suicidal cashier with arthritis"
+    guide = {**part(query, "suicidal", CASHIERS), "role": "guide", "entity": None}
+    reading = {"parts": [guide, part(query, "cashier", CASHIERS), part(query, "arthritis", ARTHRITIS)]}
+    without_guide, without_job, _ = recommend_parts(reading, {"question": query})
+    assert without_guide.remove_url.startswith("/explore/recommend?occupation=")
+    assert without_job.remove_url == "/explore/recommend?question=suicidal&disability=disability%3Aarthritis"
+
+
 def test_fields_of_a_form_can_be_removed_by_name() -> None:
     seeds = [
         {"field": "disability", "given": "disability:arthritis", "entity": ARTHRITIS},
