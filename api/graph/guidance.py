@@ -11,7 +11,7 @@ from typing import Any
 
 from api.engine.release import Side
 from api.graph.listings import Solution
-from schema.entity_kinds import HARMFUL, JOBS, ONLY
+from schema.entity_kinds import ACUTE, HARMFUL, JOBS, ONLY
 from schema.json_types import JsonObject
 
 MUST, SHOULD = "must", "should"
@@ -193,6 +193,17 @@ def caution(row: Mapping[str, Any], cards: Mapping[str, JsonObject]) -> JsonObje
         "about": [cards[one] for one in row["concerns"] if one in cards],
         "source": row.get("source"),
     }
+
+
+def is_acute(document: Mapping[str, Any]) -> bool:
+    """Return whether this is a condition that comes suddenly and needs medical help at once."""
+    return {"name": "course", "value": ACUTE} in document.get("attributes", ())
+
+
+def acute_caution(card: JsonObject) -> JsonObject:
+    """Return the caution of a condition with an acute course."""
+    text = f"{card['name']} comes suddenly and needs medical help at once; what is listed is for the time after."
+    return {"text": text, "severity": MUST, "about": [card], "source": None}
 
 
 def entity_ids(rows: Iterable[Mapping[str, Any]]) -> list[str]:

@@ -11,7 +11,17 @@ from api.engine.search_engine import SearchEngine
 from api.graph.catalogue import Catalogue
 from api.graph.edges import edge_item, edge_sources
 from api.graph.entities import lookup_bodies, require_entity
-from api.graph.guidance import GUIDANCE_NOTE, MUST, Guidance, Subject, caution, entity_ids, left_out
+from api.graph.guidance import (
+    GUIDANCE_NOTE,
+    MUST,
+    Guidance,
+    Subject,
+    acute_caution,
+    caution,
+    entity_ids,
+    is_acute,
+    left_out,
+)
 from api.graph.ideas import heading_sources, ideas_of_condition, ideas_of_need, merge_ideas, without_solutions
 from api.graph.inheritance import merge_edges
 from api.graph.listings import first_choices
@@ -98,7 +108,9 @@ async def _add_guidance(catalogue: Catalogue, parts: RecordParts, release: Relea
     cards = await catalogue.cards(entity_ids(rows), release) if rows else {}
     parts.sources += [source for one in cards.values() for source in one.sources]
     parts.sources += [source for id_ in reasons for source in solutions[id_].sources]
-    parts.cautions = [caution(row, {id_: one.card for id_, one in cards.items()}) for row in rows]
+    about = {id_: one.card for id_, one in cards.items()}
+    first = [acute_caution(card)] if is_acute(parts.document) else []
+    parts.cautions = [*first, *(caution(row, about) for row in rows)]
 
 
 async def _add_inherited(catalogue: Catalogue, parts: RecordParts, release: Release) -> None:

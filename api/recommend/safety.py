@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from api.engine.release import Release
 from api.graph.catalogue import Catalogue
-from api.graph.guidance import MUST, SHOULD, Guidance, Subject, caution, entity_ids, left_out
+from api.graph.guidance import SHOULD, Guidance, Subject, acute_caution, caution, entity_ids, left_out
 from api.graph.listings import Solution
 from api.recommend import ranking
 from api.recommend.ranking import SeedData
@@ -79,7 +79,7 @@ class SafeData:
         }
         cards = await self._cards(catalogue, list(rows.values()), release)
         return [
-            *(_acute_caution(seed) for seed in self.seeds if seed.is_acute),
+            *(acute_caution(seed.card) for seed in self.seeds if seed.is_acute),
             *(caution(row, cards) for row in rows.values()),
         ]
 
@@ -99,11 +99,6 @@ class SafeData:
         groups = {one for row in rows for one in row["concerns"] if one.startswith(JOBS)}
         cards |= {group: job for group in groups for job in jobs if job["id"].startswith(group)}
         return cards
-
-
-def _acute_caution(seed: ResolvedSeed) -> JsonObject:
-    text = f"{seed.card['name']} comes suddenly and needs medical help at once; what is listed is for the time after."
-    return {"text": text, "severity": MUST, "about": [seed.card], "source": None}
 
 
 def _subject(seed: ResolvedSeed, data: SeedData) -> Subject:

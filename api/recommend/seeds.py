@@ -6,12 +6,13 @@ from typing import Any, NamedTuple
 
 from api.engine.release import Hit, Release
 from api.engine.search_engine import SearchEngine
+from api.graph.guidance import is_acute
 from api.graph.resolve import MATCHED_BY, named_in_order, other_readings
 from api.models import SEEDS, RecommendRequest
 from api.request_text import shorten
 from api.search import query_builder
 from api.search.query import ParsedQuery
-from schema.entity_kinds import ACUTE, NEED_TYPES
+from schema.entity_kinds import NEED_TYPES
 from schema.json_types import JsonObject
 from schema.text import fold
 
@@ -81,8 +82,7 @@ class ResolvedSeed:
     @property
     def is_acute(self) -> bool:
         """Whether this is a condition that comes suddenly and needs medical help at once."""
-        attributes = self.hit.document.get("attributes", ())
-        return {"name": "course", "value": ACUTE} in attributes
+        return is_acute(self.hit.document)
 
     @property
     def list_owners(self) -> Sequence[str]:

@@ -8,7 +8,6 @@ from api.search.query import ParsedQuery
 from api.search.reading.candidates import SPELLING
 from api.search.reading.model import Part, Reading
 
-
 Blocks = Sequence[tuple[str, int, int, int, int]]  # as `SequenceMatcher.get_opcodes` returns them
 
 

@@ -84,3 +84,24 @@ async def test_an_acute_condition_says_what_comes_first_and_shows_no_products(
     assert "needs medical help at once" in body["cautions"][0]["text"]
     assert body["results"]
     assert body["products"] == [] == [product for result in body["results"] for product in result["products"]]
+    record = (await real_service.get(f"/disability/{slug}")).json()
+    assert record["cautions"][0] == body["cautions"][0]
+
+
+async def test_lists_of_what_helps_and_paths_say_what_is_left_out(real_service: httpx.AsyncClient) -> None:
+    for slug, solution in (("epilepsy", "strobe-lights"), ("erythromelalgia", "foot-warmers")):
+        parameters = {"edge": "recommends", "limit": 500}
+        page = (await real_service.get(f"/disability/{slug}/neighbors", params=parameters)).json()
+        by_name = (
+            await real_service.get(f"/disability/{slug}/neighbors", params={**parameters, "sort": "name"})
+        ).json()
+        record = (await real_service.get(f"/disability/{slug}")).json()
+        reasons = {one["entity"]["slug"]: one["reason"] for one in record["left_out"]}
+        for listed in (page, by_name):
+            found = {one["slug"]: one["left_out"] for one in listed["results"] if one.get("left_out")}
+            assert found[solution] == reasons[solution]
+        ends = {"from": f"disability:{slug}", "to": f"solution:{solution}"}
+        paths = (await real_service.get("/connections", params=ends)).json()["results"]
+        assert paths
+        assert all(path["why"].endswith(reasons[solution]) for path in paths)
+        assert all("is helped by" not in path["why"] for path in paths if path["length"] == 1)
