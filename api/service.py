@@ -56,7 +56,7 @@ class GraphService:
         self.connections = partial(get_connections, engine, catalogue, vocabulary)
         self.resolve = partial(resolve_id, engine)
         self.related = partial(get_related, engine, catalogue)
-        self.recommend = Recommender(engine, catalogue, search.read).recommend
+        self.recommend = Recommender(engine, catalogue, search.read_question).recommend
 
     async def entities(
         self, type_name: str, page: ListPage, linked_to: Sequence[str] | None = None, edges: Sequence[str] | None = None

@@ -94,8 +94,8 @@ def _texts(query: RecommendQuery, reading: Reading | None) -> tuple[list[SeedTex
     texts: list[SeedText] = list(query.seeds)
     overridden: list[SeedText] = []
     warnings: list[JsonObject] = []
-    if query.question and query.question.rest:
-        count = len(query.question.words)
+    if reading and reading.words_read:
+        count = reading.words_read
         message = f"Only the first {count} words of the question are read. Put what matters first, or ask in parts."
         warnings.append(request_warning("question", message))
     given = {text.field for text in query.seeds}

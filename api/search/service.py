@@ -19,6 +19,7 @@ from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import RANKED, reading_body, search_body
 from api.search.ranking import RankedHit, rank_hit
 from api.search.ranking_table import NAMED
+from api.search.reading.long_text import joined, split
 from api.search.reading.model import Reading
 from api.search.reading.reader import read
 from api.search.reading.typed_words import with_typed_words
@@ -70,6 +71,12 @@ class SearchService:
             found, offered = await self._fall_back(found, bodies)
         reading = await self._reading(request, typed, offered, await self._matching_guides(query, found.release))
         return await self._with_described(reading, found)
+
+    async def read_question(self, query: ParsedQuery, *, spelling: bool = True) -> Reading:
+        """Return the reading of a question that may be longer than a query."""
+        pieces = split(query)
+        readings = [await self.read(piece.query, spelling=spelling) for piece in pieces]
+        return joined(pieces, readings) if len(pieces) > 1 else readings[0]
 
     async def _with_described(self, reading: Reading, found: Found) -> Reading:
         """Return a reading with the guides, if it names none, and the entities that share words with the question."""

@@ -79,6 +79,7 @@ class Reading:
     sources: Sequence[str] = ()  # of the entities that the parts show
     guides: Sequence[Guide] = ()  # that words of the question name or describe, one for a crisis first
     similar: Sequence[tuple[JsonObject, Sequence[str]]] = ()  # cards, with sources, of what only shares words with it
+    words_read: int | None = None  # of a question that is too long to be read to its end
 
     def as_json(self) -> JsonObject:
         """Return the reading as responses show it."""

@@ -297,7 +297,14 @@ async def test_a_question_about_nothing_is_an_error(real_service: httpx.AsyncCli
 async def test_the_first_words_of_a_long_question_are_read(real_service: httpx.AsyncClient) -> None:
     found = await recommend(real_service, question=f"dyslexia and gout {'since my last job ' * 120}")
     assert [seed["entity"]["id"] for seed in found["seeds"]] == ["disability:dyslexia", "disability:gout"]
-    assert found["warnings"][0]["message"].startswith("Only the first 40 words of the question are read.")
+    assert found["warnings"][0]["message"].startswith("Only the first 160 words of the question are read.")
+
+
+async def test_what_stands_late_in_a_question_is_read(real_service: httpx.AsyncClient) -> None:
+    text = f"{'It was fine at my last job. ' * 8}Now I have migraines, and I am a cashier."
+    found = await recommend(real_service, question=text)
+    assert [seed["entity"]["id"] for seed in found["seeds"]] == ["disability:migraines", "occupation:41-2011.00"]
+    assert [text[part["start"] : part["end"]] for part in found["reading"]["parts"]] == ["migraines", "cashier"]
 
 
 async def test_a_question_that_names_only_a_solution_says_so(real_service: httpx.AsyncClient) -> None:

@@ -1,0 +1,45 @@
+"""A question that is longer than a query is read in pieces."""
+
+from itertools import pairwise
+
+import pytest
+
+from api.search.query import MAX_QUERY_WORDS, ParsedQuery
+from api.search.reading.long_text import MAX_PIECES, joined, split
+from api.search.reading.model import Part, Reading
+
+SENTENCE = "At the new place it is loud all day and I cannot follow what my team says to me. "
+
+
+@pytest.mark.parametrize("text", ["", " ", "low vision", SENTENCE, SENTENCE * 4, "word " * 100, "word " * 500])
+def test_the_pieces_are_the_text_in_order(text: str) -> None:
+    pieces = split(ParsedQuery.parse(text))
+    assert pieces[0].start == 0
+    assert len(pieces) <= MAX_PIECES
+    for piece, following in pairwise(pieces):
+        assert piece.start + len(piece.query.text) == following.start
+        assert not piece.query.rest
+        assert len(piece.query.words) <= MAX_QUERY_WORDS
+    read = "".join(piece.query.text for piece in pieces)
+    assert text.startswith(read)
+    assert (read == text) == (not pieces[-1].query.rest)
+
+
+def test_a_piece_ends_with_a_sentence() -> None:
+    assert all(piece.query.text.strip().endswith("me.") for piece in split(ParsedQuery.parse(SENTENCE * 4)))
+
+
+def test_the_readings_of_the_pieces_are_joined() -> None:
+    pieces = split(ParsedQuery.parse("word " * 60))
+    part = Part("word", 0, 4, "condition", "name")
+    first = Reading([part], unused=["one"])
+    second = Reading([part], dropped=[(part, "past")], unused=["two"], setting="school")
+    read = joined(pieces, [first, second])
+    assert [one.start for one in read.parts] == [0, pieces[1].start]
+    assert [one.end for one, _ in read.dropped] == [pieces[1].start + 4]
+    assert (read.unused, read.setting, read.words_read) == (["one", "two"], "school", None)
+
+
+def test_of_a_very_long_text_it_is_known_how_much_was_read() -> None:
+    pieces = split(ParsedQuery.parse("word " * 500))
+    assert joined(pieces, [Reading()] * len(pieces)).words_read == MAX_PIECES * MAX_QUERY_WORDS
