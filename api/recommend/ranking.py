@@ -99,18 +99,6 @@ class Seed:
 SeedRows = tuple[Seed, Mapping[str, SolutionRow]]  # a seed with its solutions by id
 
 
-def without(data: Sequence[SeedData], excluded: Container[str]) -> list[SeedData]:
-    """Return the data of the seeds without some solutions, by id."""
-
-    def keep(needs: SeedNeeds) -> SeedNeeds:
-        return {**needs, "solutions": [row for row in needs["solutions"] if row["id"] not in excluded]}
-
-    return [
-        replace(seed, needs=keep(seed.needs), parent_needs=[keep(needs) for needs in seed.parent_needs])
-        for seed in data
-    ]
-
-
 def weigh_seed(data: SeedData, demands: Mapping[str, float]) -> Seed:
     """Return the seed with its needs weighted by the demands of the job, given by ability."""
     weighted = [(need, *_weigh_need(need, demands)) for need in data.needs["needs"]]

@@ -1,15 +1,15 @@
 """Keeps recommendations safe: leaves out what is wrong for a seed, and adds the cautions that concern the seeds."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from api.engine.release import Release
 from api.graph.catalogue import Catalogue
 from api.graph.guidance import SHOULD, Guidance, Subject, acute_caution, caution, entity_ids, left_out
 from api.graph.listings import Solution
-from api.recommend import ranking
 from api.recommend.ranking import SeedData
+from api.recommend.seed_needs import SeedNeeds
 from api.recommend.seeds import ResolvedSeed
 from schema.entity_kinds import JOBS
 from schema.json_types import JsonObject
@@ -49,7 +49,7 @@ class SafeData:
                 listed_for[row["id"]].append(subject)
         solutions = await catalogue.solutions(listed_for, release)
         reasons = guidance.reasons_against(solutions, listed_for)
-        filtered = ranking.without(data, {*reasons, *excluded})
+        filtered = _without(data, {*reasons, *excluded})
         wrong = {id_: reason for id_, reason in reasons.items() if id_ not in excluded}
         of_request = [{"entity": card, "reason": EXCLUDED} for id_, card in excluded.items() if id_ in solutions]
         absent = [*left_out(solutions, wrong), *of_request]
@@ -99,6 +99,18 @@ class SafeData:
         groups = {one for row in rows for one in row["concerns"] if one.startswith(JOBS)}
         cards |= {group: job for group in groups for job in jobs if job["id"].startswith(group)}
         return cards
+
+
+def _without(data: Sequence[SeedData], excluded: Container[str]) -> list[SeedData]:
+    """Return the data of the seeds without some solutions, by id."""
+
+    def keep(needs: SeedNeeds) -> SeedNeeds:
+        return {**needs, "solutions": [row for row in needs["solutions"] if row["id"] not in excluded]}
+
+    return [
+        replace(seed, needs=keep(seed.needs), parent_needs=[keep(needs) for needs in seed.parent_needs])
+        for seed in data
+    ]
 
 
 def _subject(seed: ResolvedSeed, data: SeedData) -> Subject:

@@ -45,6 +45,7 @@ DOMAIN_PACKAGES = {"api.search", "api.graph", "api.recommend"}
 NEW_TEXTS = {
     "api/search/fallback/spelling.py": "corrected queries",
     "api/search/fallback/attempts.py": "queries with fewer words",
+    "api/search/reading/long_text.py": "pieces of a long question",
     "api/graph/entities.py": "unknown ids",
     "api/recommend/request_seeds.py": "ids that parts of a question name",
     "api/recommend/service.py": "ids of the needs of a job",
