@@ -9,6 +9,7 @@ from opensearchpy import OpenSearch
 
 from indexer.release.publish import publish_release
 from indexer.release.releases import Releases
+from schema.release_names import FORMAT_VERSION
 from tests.support.fixture_graphs import WORLD, plan_of, serving
 from tests.support.operator_session import OperatorSession, open_session
 
@@ -46,7 +47,7 @@ def test_names_of_earlier_releases_have_no_format(earlier: Releases, operator: O
     assert earlier.live_indices() == [f"{ALIAS}-20260101t010000z"]
     assert [index.startswith(f"{ALIAS}-f4-") for index in operator.releases.live_indices()] == [True]
     (live,) = operator.releases.complete_releases()
-    assert operator.releases.metadata(live.index)["format"] == 3
+    assert operator.releases.metadata(live.index)["format"] == FORMAT_VERSION
 
 
 def test_lists_and_status_count_them(operator: OperatorSession) -> None:
