@@ -109,13 +109,19 @@ async def get_connections(
 async def _reasons_against(
     catalogue: Catalogue, ends: Iterable[ResolvedEntity], paths: Iterable[Path], release: Release
 ) -> Mapping[str, str]:
-    """Return why recommendations for the ends leave out solutions on the paths, by id."""
+    """Return whose recommendations leave out solutions on the paths, and why, by id."""
     subjects = [Subject.parse(end.card, end.document) for end in ends if end.card["type"] in {CONDITION, *NEED_TYPES}]
     ids = [node for path in paths for node in path.nodes if node.startswith(SOLUTIONS)]
     if not subjects or not ids:
         return {}
     solutions = await catalogue.solutions(ids, release)
-    return Guidance(subjects, release.sides).reasons_against(solutions, dict.fromkeys(ids, subjects))
+    reasons: dict[str, str] = {}
+    for subject in subjects:
+        found = Guidance([subject], release.sides).reasons_against(solutions, {id_: [subject] for id_ in solutions})
+        for id_, reason in found.items():
+            text = f"Recommendations for {subject.name} leave {solutions[id_].card['name']} out: {reason}"
+            reasons.setdefault(id_, text)
+    return reasons
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +243,7 @@ def describe_path(
 ) -> JsonObject:
     """Return one result: the sentence, and each step with the cards of its ends, its weight, basis and sources.
 
-    `reasons` say why recommendations leave out solutions, by id: nothing is helped by these.
+    `reasons` are sentences on solutions that recommendations for an end leave out, by id: these are only listed.
     """
     steps = [
         {
@@ -253,13 +259,13 @@ def describe_path(
         for index, step in enumerate(path.steps)
     ]
     wrong = [node for node in path.nodes if node in reasons]
-    warnings = "".join(f" Recommendations leave {card_by_id[node]['name']} out: {reasons[node]}" for node in wrong)
+    warnings = "".join(f" {reasons[node]}" for node in wrong)
     why = f"{_sentence(steps, vocabulary)}{warnings}"
     return {"score": path.score, "length": len(steps), "why": why, "steps": steps}
 
 
 def _label(edge: str, nodes: Iterable[str], vocabulary: Vocabulary, reasons: Mapping[str, str]) -> str:
-    """Return an edge in words; what recommendations leave out is listed and does not help."""
+    """Return an edge in words; it is not said that what recommendations leave out helps."""
     is_wrong = edge in LISTED_LABELS and not reasons.keys().isdisjoint(nodes)
     return LISTED_LABELS[edge] if is_wrong else vocabulary.edges[edge].label
 

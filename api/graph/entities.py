@@ -61,7 +61,7 @@ def lookup_bodies(type_name: str, text: str, fields: Sequence[str] = ()) -> list
     `fields` limits what is read of the document. The id is parsed like a query, because it may be a misspelled name.
     """
     query = ParsedQuery.parse(text.rpartition(":")[2])
-    names = [query_bodies.nearest_body(query, type_name), query_bodies.named_body(query, type_name)]
+    names = [query_bodies.nearest_body(query, type_name), query_bodies.readings_body(query, type_name)]
     entity = query_bodies.entity_body(type_name, text)
     if fields:
         entity["_source"] = list(fields)

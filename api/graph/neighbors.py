@@ -28,6 +28,7 @@ from schema.json_types import JsonObject
 from schema.text import with_article
 from schema.vocabulary import Vocabulary
 
+RECOMMENDS = "recommends"
 # Read of an entity without pages of the edge.
 ENTITY_FIELDS = ("card", "sources", "inherits_from", "first_choices", *GUIDANCE_FIELDS)
 
@@ -80,11 +81,14 @@ async def get_neighbors(
     first, last = request.page_range
     numbers = dict.fromkeys([0, *range(first, last + 1)])  # page 0 has the total, whatever the offset
     ids = [edge_page_id(request.owner, request.edge, number) for number in numbers]
-    (document, *documents), release = await engine.fetch([request.owner, *ids])
-    if document is None or documents[0] is None:
+    owners = [request.owner] if request.edge == RECOMMENDS else []  # whose guidance is needed
+    documents, release = await engine.fetch([*ids, *owners])
+    document = documents.pop() if owners else None
+    if documents[0] is None:
         return await _search_neighbors(engine, catalogue, vocabulary, request)
-    pages = [document for document in documents if document is not None]
-    owner = _Owner(orjson.loads(pages[0]["card"]), pages[0]["sources"], document, {request.edge: pages[0]["total"]})
+    pages = [page for page in documents if page is not None]
+    totals = {request.edge: pages[0]["total"]}
+    owner = _Owner(orjson.loads(pages[0]["card"]), pages[0]["sources"], document or {}, totals)
     return await _from_pages(catalogue, pages, request, release, owner)
 
 
@@ -209,7 +213,7 @@ async def _add_reasons(
     catalogue: Catalogue, owner: _Owner, edge: str, items: Sequence[JsonObject], release: Release
 ) -> None:
     """Add to listed solutions why recommendations for their owner leave them out."""
-    if edge != "recommends" or not items:
+    if edge != RECOMMENDS or not items:
         return
     subject = Subject.parse(owner.card, owner.document)
     solutions = await catalogue.solutions([item["id"] for item in items], release)

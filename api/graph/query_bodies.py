@@ -59,6 +59,12 @@ def named_body(query: ParsedQuery, *types: str) -> JsonObject:
     return query_builder.named_body(query, types, CARD_AND_ARRAYS, MAX_NAMED)
 
 
+def readings_body(query: ParsedQuery, type_name: str) -> JsonObject:
+    """Search for the entities of a type that a text names, with their cards."""
+    fields = {"docvalue_fields": ["hit", "card", "sources"], "_source": ["inherits_from"]}
+    return query_builder.named_body(query, [type_name], fields, MAX_NAMED)
+
+
 def full_id(type_name: str, text: str) -> str:
     """Return the full id of a key or id, with the type in lower case; raise NotFoundError if it is too long."""
     if len(text) > MAX_ID_LENGTH:

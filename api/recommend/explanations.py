@@ -154,6 +154,7 @@ def coverage(ranking: Ranking, shown: Sequence[RankedSolution]) -> list[JsonObje
     for place, solution in enumerate(shown, start=1):
         for answered in _answered_needs(solution, seed_ids):
             places[answered].append(place)
+    once = {key: (seed, need) for seed in ranking.seeds for need, key in _own_needs(seed, seed_ids, counts)}
     return [
         {
             "entity": need.card,
@@ -164,8 +165,7 @@ def coverage(ranking: Ranking, shown: Sequence[RankedSolution]) -> list[JsonObje
             "places": places[key],
             "job": need.job or None,
         }
-        for seed in ranking.seeds
-        for need, key in _own_needs(seed, seed_ids, counts)
+        for key, (seed, need) in once.items()
     ]
 
 

@@ -262,7 +262,7 @@ def _with_best_of_each(
 ) -> list[RankedSolution]:
     """Return the solutions with the best of each seed among the first, with at least the score of the one behind them.
 
-    Two or three seeds have three or two solutions there, more seeds one.
+    Each of two seeds has three there, each of three or four has two, each of more one.
     """
     of_each = max(1, min(BEST_OF_EACH, FIRST_PLACES // (len(scored) + 1)))
     best: dict[str, None] = {}

@@ -87,10 +87,7 @@ async def resolve_request(engine: SearchEngine, read_question: ReadQuestion, que
 
 
 def _texts(query: RecommendQuery, reading: Reading | None) -> tuple[list[SeedText], list[SeedText], list[JsonObject]]:
-    """Return the texts of the request with those of the parts of the question in fields that are not given; the others.
-
-    Warnings come third.
-    """
+    """Return the texts that count, those of the question that a given field overrides, and warnings."""
     texts: list[SeedText] = list(query.seeds)
     overridden: list[SeedText] = []
     warnings: list[JsonObject] = []

@@ -77,7 +77,7 @@ def nothing_understood_error(question: ParsedQuery, reading: Reading) -> Invalid
     message = "the question names no condition, limitation, work-related function or job"
     if reading.dropped:
         names = join_names([f"‘{part.text}’" for part, _ in reading.dropped], MAX_WORDS_SHOWN)
-        message += f"; it says that {names} does not apply"
+        message += f"; it says that {names} {'does' if len(reading.dropped) == 1 else 'do'} not apply, or no longer"
     if reading.unused:
         message += f"; no name has {join_names([f'‘{word}’' for word in reading.unused], MAX_WORDS_SHOWN)}"
     near = [(card, sources) for card, sources in reading.similar if card["type"] in SEED_FIELDS]

@@ -14,7 +14,7 @@ from api.search.query import ParsedQuery
 from api.search.ranking import NEED_AND_CONDITION_TYPES, MatchedName, RankedHit, all_names, rank_hit
 from api.search.ranking_table import NAMED, POINTS, WHOLE_NAMES
 from api.search.reading.unmeant import NamedEntity, may_have_unmeant, unmeant_ids
-from schema.entity_kinds import WORK
+from schema.entity_kinds import CONDITION, WORK
 from schema.exact_keys import sign_key
 from schema.setting_words import WORK_WORDS
 from schema.text import name_parts
@@ -252,5 +252,5 @@ def _is_about(query: ParsedQuery, hit: RankedHit) -> bool:
     if any(hit.card["id"] in name.entities for name in query.guide_names):
         return True
     if any(name.is_crisis for name in query.guide_names):  # "want to die" asks for no die setter
-        return hit.match.kind in WHOLE_NAMES
+        return hit.match.kind in WHOLE_NAMES | {"mention", "keyword_name"} and hit.card["type"] == CONDITION
     return hit.is_good and hit.match.kind not in {"first_choice", "need", "part_of_need"}

@@ -131,7 +131,7 @@ class ParsedQuery:
     def with_sides(self, words: Mapping[str, Sequence[NamedSide]]) -> "ParsedQuery":
         """Return the query with the sides of needs that it names as a whole or in part; `words` are by their form."""
         sides = {form: words[form] for form in dict.fromkeys((self.form, *self.mentions)) if form in words}
-        return replace(self, sides=sides) if sides else self
+        return self if sides == self.sides else replace(self, sides=sides)
 
     def with_rules(self, synonyms: SynonymMatcher) -> "ParsedQuery":
         """Return the query with the synonym rules of a release that match it."""

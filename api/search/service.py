@@ -76,7 +76,11 @@ class SearchService:
         """Return the reading of a question that may be longer than a query."""
         pieces = split(query)
         readings = [await self.read(piece.query, spelling=spelling) for piece in pieces]
-        return joined(pieces, readings) if len(pieces) > 1 else readings[0]
+        if len(pieces) == 1:
+            return readings[0]
+        # Words of a crisis may stand where two pieces meet, or behind the last.
+        whole = await self._matching_guides(query, await self._engine.known_release())
+        return joined(pieces, readings, [match.guide for match in whole if match.guide.is_crisis])
 
     async def _with_described(self, reading: Reading, found: Found) -> Reading:
         """Return a reading with the guides, if it names none, and the entities that share words with the question."""

@@ -29,6 +29,7 @@ APART = "words of another name"
 TITLE = "title"
 CERTAINTY = (NAME, SIDE, OTHER_NAME, TITLE, SYNONYM_RULE, APART, BODY_PART)
 MAX_WORDS_BETWEEN = 1
+OWN_WORK = frozenset(("job", "work", "shift", "shifts", "duties", "role", "position", "career"))  # "my nurse's job"
 POSSESSIVES = ("'s", "\u2019s")
 
 Places = tuple[int, int]  # the first token, and the one behind the last
@@ -68,9 +69,9 @@ def candidates_by_places(query: ParsedQuery, hits: Iterable[RankedHit]) -> dict[
 
 
 def _is_possessive(query: ParsedQuery, end: int) -> bool:
-    """Return whether the word before a token is another's: "doctor's note" names no job."""
-    is_before_another = end < len(query.tokens)
-    return is_before_another and query.text[slice(*query.offsets[end - 1])].endswith(POSSESSIVES)
+    """Return whether the word before a token has an ending for what is someone's: "doctor's note" names no job."""
+    is_before_thing = end < len(query.tokens) and query.tokens[end] not in OWN_WORK
+    return is_before_thing and query.text[slice(*query.offsets[end - 1])].endswith(POSSESSIVES)
 
 
 def _with_sides_first(by_places: Mapping[Places, Sequence[Candidate]]) -> dict[Places, list[Candidate]]:
@@ -153,7 +154,8 @@ def _candidates(query: ParsedQuery, hit: RankedHit, runs: Mapping[str, Sequence[
 def _named_sides(query: ParsedQuery, hit: RankedHit) -> Iterator[tuple[str, str]]:
     """Yield the forms in the query that name a side of a need, with the label of the side."""
     for form, sides in query.sides.items():
-        yield from ((form, hit.payload["sides"][one.side]) for one in sides if one.need == hit.card["id"])
+        labels = hit.payload.get("sides", {})
+        yield from ((form, labels[one.side]) for one in sides if one.need == hit.card["id"] and one.side in labels)
 
 
 def _near_words(query: ParsedQuery, name: ParsedName) -> Places | None:

@@ -1,15 +1,17 @@
 """Reads a question that is longer than a query: in pieces that end where a sentence or a clause does."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from api.search.guides.book import Guide
 from api.search.query import ParsedQuery
 from api.search.reading.model import Part, Reading
 
-MAX_PIECES = 4  # of a question: about 160 words
-CLAUSE_END = re.compile(r"[.!?;:,\n]\s")
+MAX_PIECES = 4  # of a question: at most 160 words
+CLAUSE_END = re.compile(r"[.!?;,]\s|\n")
+WORD_END = re.compile(r"\s")
 
 
 class Piece(NamedTuple):
@@ -26,19 +28,27 @@ def split(query: ParsedQuery) -> list[Piece]:
     while start < len(query.raw) and len(pieces) < MAX_PIECES:
         piece = ParsedQuery.parse(query.raw[start:])
         if piece.rest and len(pieces) < MAX_PIECES - 1:
-            ends = [found.end() for found in CLAUSE_END.finditer(piece.text)]
-            end = ends[-1] if ends and ends[-1] > len(piece.text) // 2 else len(piece.text)
-            piece = ParsedQuery.parse(piece.text[:end])
+            piece = ParsedQuery.parse(piece.text[: _last_end(piece.text)])
         pieces.append(Piece(start, piece))
         start += len(piece.text)
     return pieces or [Piece(0, query)]
 
 
-def joined(pieces: Sequence[Piece], readings: Sequence[Reading]) -> Reading:
-    """Return the readings of the pieces of a text as one; a guide to a crisis stays first."""
-    guides = {guide.id: guide for reading in readings for guide in reading.guides}
+def _last_end(text: str) -> int:
+    """Return where the last clause in the second half of a text ends, else its last whole word."""
+    for pattern in (CLAUSE_END, WORD_END):
+        ends = [found.end() for found in pattern.finditer(text)]
+        if ends and ends[-1] > len(text) // 2:
+            return ends[-1]
+    return len(text)
+
+
+def joined(pieces: Sequence[Piece], readings: Sequence[Reading], crisis: Iterable[Guide] = ()) -> Reading:
+    """Return the readings of the pieces of a text as one: each entity once, a guide to a crisis first."""
+    guides = {guide.id: guide for guide in (*crisis, *(guide for reading in readings for guide in reading.guides))}
+    parts = [_moved(part, piece) for piece, one in zip(pieces, readings, strict=True) for part in one.parts]
     return Reading(
-        parts=[_moved(part, piece) for piece, one in zip(pieces, readings, strict=True) for part in one.parts],
+        parts=sorted({_meaning(part): part for part in reversed(parts)}.values(), key=lambda part: part.start),
         dropped=[
             (_moved(part, piece), reason)
             for piece, one in zip(pieces, readings, strict=True)
@@ -51,6 +61,11 @@ def joined(pieces: Sequence[Piece], readings: Sequence[Reading]) -> Reading:
         similar=[found for one in readings for found in one.similar],
         words_read=sum(len(piece.query.words) for piece in pieces) if pieces[-1].query.rest else None,
     )
+
+
+def _meaning(part: Part) -> tuple[str, str, str | None]:
+    named = part.entity["id"] if part.entity else part.guide or part.text
+    return part.role, str(named), part.side
 
 
 def _moved(part: Part, piece: Piece) -> Part:

@@ -15,21 +15,20 @@ PHRASES_BEFORE = {
         "never had", "never have had", "never was", "without", "nor", "neither", "instead of", "rather than",
         "dont", "doesnt", "never", "rule out", "ruled out",
         "not suffer from", "dont suffer from", "doesnt suffer from", "didnt suffer from", "no history of",
-        "no diagnosis of", "no sign of", "no signs of", "negative for", "tested negative for", "excluded", "denies",
-        "denied",
+        "no diagnosis of", "no sign of", "no signs of", "negative for", "tested negative for", "doctor excluded",
+        "doctors excluded", "tests excluded", "denies",
     ),
     PAST: (
         "no longer have", "no longer has", "no longer had", "no longer am", "no longer is", "am no longer",
         "is no longer", "no longer", "not anymore", "used to have", "used to be", "used to get", "used to suffer from",
         "recovered from", "cured of", "grew out of", "outgrew", "over my", "got over", "former", "formerly",
         "previously", "previously had", "once had", "in remission from", "free of", "past",
-        "no longer suffer from", "no longer suffers from", "ex", "previously diagnosed with", "once diagnosed with",
-        "formerly diagnosed with",
+        "no longer suffer from", "no longer suffers from", "ex",
     ),
     # Longer phrases that contain one of the above and say the opposite.
     STATED: (
-        "cant rule out", "cannot rule out", "can not rule out", "not rule out", "not ruled out", "not excluded",
-        "cant be ruled out", "not denied",
+        "cant rule out", "cannot rule out", "couldnt rule out", "not rule out", "not ruled out", "not yet ruled out",
+        "havent ruled out", "hasnt ruled out", "havent yet ruled out",
     ),
 }  # fmt: skip
 # Before a body part: "no hands" is a need, "arthritis, not in the hands" is not about hands.
@@ -47,8 +46,8 @@ THING_PHRASES = {
 USE_WORDS = frozenset(("use", "uses", "using"))  # "no wheelchair, uses a cane"
 PHRASES_AFTER = {
     NOT: (
-        "free", "was ruled out", "is ruled out", "ruled out", "was excluded", "was negative", "is negative",
-        "and it was negative", "but it was negative", "came back negative", "test was negative",
+        "free", "was ruled out", "is ruled out", "ruled out", "and it was negative", "but it was negative",
+        "came back negative", "test was negative", "test is negative",
     ),
     WELL: (
         "is fine", "are fine", "is ok", "is okay", "is good", "is great", "is normal", "fine", "ok", "okay",

@@ -111,10 +111,11 @@ def test_editorial_hierarchy_edges_have_verbs_of_their_own(vocabulary: Vocabular
 def test_nothing_is_helped_by_what_recommendations_leave_out(vocabulary: Vocabulary) -> None:
     path = path_of("disability:epilepsy recommends solution:strobes implemented_by product:flash")
     cards = {node: card(node) for node in path.nodes}
-    shown = describe_path(path, cards, vocabulary, {"solution:strobes": "Flashing light can set off a seizure."})
+    reason = "Recommendations for Epilepsy leave Strobes out: flashing light can set off a seizure."
+    shown = describe_path(path, cards, vocabulary, {"solution:strobes": reason})
     assert shown["steps"][0]["label"] == "is listed with"
     assert shown["why"].startswith("The condition Epilepsy is listed with the accommodation Strobes, which ")
-    assert shown["why"].endswith(". Recommendations leave Strobes out: Flashing light can set off a seizure.")
+    assert shown["why"].endswith(f". {reason}")
 
 
 def page(node: str, edge: str, total: int, *targets: tuple[str, float, int]) -> Hit:

@@ -20,7 +20,7 @@ def test_an_id_is_looked_up_as_an_entity_as_a_retired_id_and_as_a_misspelled_nam
         query_bodies.entity_body("solution", "solution:tele-work"),
         query_bodies.moved_body("solution:tele-work"),
         query_bodies.nearest_body(ParsedQuery.parse("tele-work"), "solution"),
-        query_bodies.named_body(ParsedQuery.parse("tele-work"), "solution"),
+        query_bodies.readings_body(ParsedQuery.parse("tele-work"), "solution"),
     ]
 
 

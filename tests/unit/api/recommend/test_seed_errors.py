@@ -53,7 +53,7 @@ def test_a_question_about_nothing_names_the_words() -> None:
 def test_a_question_that_only_denies_something_says_what() -> None:
     deaf = Part("deaf", 4, 8, "condition", "other name")
     error = nothing_understood_error(ParsedQuery.parse("not deaf"), Reading(dropped=[(deaf, "It is denied.")]))
-    assert error.problems[0]["msg"].endswith("; it says that ‘deaf’ does not apply")
+    assert error.problems[0]["msg"].endswith("; it says that ‘deaf’ does not apply, or no longer")
 
 
 def test_an_unknown_seed_among_others_is_a_warning() -> None:
