@@ -242,7 +242,14 @@ def _terms(keys: Sequence[str]) -> JsonObject:
 
 
 def _constant(feature: Feature, query: JsonObject) -> JsonObject:
-    return {"constant_score": {"filter": query, "boost": float(feature)}}
+    return _scored(float(feature), query)
+
+
+def _scored(boost: float, query: JsonObject) -> JsonObject:
+    """Score each match with the boost; keys have no other score."""
+    if "terms" in query:
+        return {"terms": {**query["terms"], "boost": boost}}
+    return {"constant_score": {"filter": query, "boost": boost}}
 
 
 def _with_fit(feature: Feature, query: JsonObject, boost: float) -> JsonObject:
@@ -278,7 +285,7 @@ def named_body(
     either = [_constant(feature, clause) for feature, clause in _whole_clauses(query).items()]
     if by_side:
         either.append(_constant(Feature.BODY_PART, _terms([SIDE + query.form])))
-    either.append({"constant_score": {"filter": _terms([NAME + query.form]), "boost": AS_TYPED_FIT}})
+    either.append(_scored(AS_TYPED_FIT, _terms([NAME + query.form])))
     filters: list[JsonObject] = [{"term": {"doc": ENTITY}}]
     if types:
         filters.append({"terms": {"type": list(types)}})

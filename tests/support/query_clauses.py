@@ -16,4 +16,17 @@ def keys(*values: str) -> JsonObject:
 
 
 def boosted(boost: float, query: JsonObject) -> JsonObject:
+    """Return a clause that scores each match with the boost; keys have no other score."""
+    if "terms" in query:
+        return {"terms": {**query["terms"], "boost": boost}}
     return {"constant_score": {"filter": query, "boost": boost}}
+
+
+def constant(clause: JsonObject) -> tuple[float, JsonObject] | None:
+    """Return the boost and the query of such a clause; None for another."""
+    if "terms" in clause and "boost" in clause["terms"]:
+        members = dict(clause["terms"])
+        return members.pop("boost"), {"terms": members}
+    if part := clause.get("constant_score"):
+        return part["boost"], part["filter"]
+    return None

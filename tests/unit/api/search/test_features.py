@@ -27,6 +27,7 @@ from api.search.query_builder import search_query
 from indexer.documents.entity import static_rank
 from schema.document_ids import ASSISTIVE_BOOST, POPULARITY_BOOST, TYPE_BOOSTS
 from tests.support.json_bodies import objects
+from tests.support.query_clauses import constant
 from tests.support.small_graphs import entity
 
 FEATURES = st.lists(st.sampled_from(list(Feature))).map(lambda features: reduce(or_, features, Feature(0)))
@@ -111,10 +112,8 @@ def test_every_prior_is_below_the_maximum() -> None:
 
 
 def test_only_clauses_with_words_are_scored() -> None:
-    constant = [
-        part["constant_score"]
-        for part in objects(search_query(SearchRequest(ParsedQuery.parse("lamp"))))
-        if "constant_score" in part
-    ]
-    assert {part["boost"] for part in constant} <= set(map(float, Feature))
-    assert not [part for part in constant if "boost" in str(part["filter"])]
+    query = search_query(SearchRequest(ParsedQuery.parse("lamp")))
+    found = [part for one in objects(query) if (part := constant(one))]
+    assert found
+    assert {boost for boost, _ in found} <= set(map(float, Feature))
+    assert not [part for _, part in found if "boost" in str(part)]

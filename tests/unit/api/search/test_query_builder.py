@@ -11,7 +11,7 @@ from api.search.query import MAX_VARIANTS, ParsedQuery, QueryVariant, SearchRequ
 from api.search.query_builder import feature_clauses, named_body, prefix_body, search_body, search_query
 from schema.json_types import JsonObject
 from schema.synonyms import SynonymMatcher, SynonymRule
-from tests.support.query_clauses import HIT, boosted, keys, term
+from tests.support.query_clauses import HIT, boosted, constant, keys, term
 from tests.support.search_responses import RELEASE
 
 parse = ParsedQuery.parse
@@ -114,7 +114,7 @@ def test_a_search_that_names_a_side_leaves_out_what_is_wrong_for_it() -> None:
     body = search_body(SearchRequest(parse("office is too hot")).with_release(RELEASE))["query"]["bool"]["must"]["bool"]
     assert body["must_not"] == opposed(["toohot"], "id:office is too hot", "name:officeistoohot")
     (named,) = (clause for clause in body["should"] if "side:toohot" in str(clause))
-    assert named["constant_score"]["boost"] == float(Feature.BODY_PART)
+    assert named["terms"]["boost"] == float(Feature.BODY_PART)
     assert "must_not" not in str(search_body(SearchRequest(parse("hot office")).with_release(RELEASE)))
 
 
@@ -156,8 +156,8 @@ def clauses_of(text: str, rules: SynonymMatcher = RELEASE.synonyms) -> dict[Feat
     """Return the clauses of a query by feature, each without its score."""
     clauses: dict[Feature, JsonObject] = {}
     for clause in feature_clauses(parse(text).with_rules(rules)):
-        if part := clause.get("constant_score"):
-            clauses[Feature(int(part["boost"]))] = part["filter"]
+        if found := constant(clause):
+            clauses[Feature(int(found[0]))] = found[1]
         else:
             part = clause["bool"]
             clauses[Feature(int(part["should"]["match_all"]["boost"]))] = part["must"]
@@ -167,12 +167,9 @@ def clauses_of(text: str, rules: SynonymMatcher = RELEASE.synonyms) -> dict[Feat
 def test_each_feature_has_one_clause_in_some_query() -> None:
     queries = ("wfh desk lamp", "apps for low vision")
     counts = [len(feature_clauses(parse(text).with_rules(RELEASE.synonyms))) for text in queries]
-    (pinned,) = [
-        part["constant_score"]
-        for part in feature_clauses(replace(parse("lamp"), pinned="solution:lamps"))
-        if part.get("constant_score", {}).get("boost") == Feature.PINNED
-    ]
-    assert pinned["filter"] == keys("id:solution:lamps")
+    clauses = map(constant, feature_clauses(replace(parse("lamp"), pinned="solution:lamps")))
+    (pinned,) = [found[1] for found in clauses if found and found[0] == Feature.PINNED]
+    assert pinned == keys("id:solution:lamps")
     found = [set(clauses_of(text)) for text in queries]
     assert counts == list(map(len, found))
     assert set.union(*found) == set(Feature) - {Feature.PINNED}
@@ -367,7 +364,7 @@ def test_whole_names_are_looked_up_among_entities_of_some_types(
     either = [
         fixed(Feature.ID, keys("id:wfh")),
         fixed(Feature.NAME, keys("name:wfh", "name:telework")),
-        {"constant_score": {"filter": keys("name:wfh"), "boost": 2.0}},  # as typed first
+        boosted(2.0, keys("name:wfh")),  # as typed first
     ]
     assert named_body(parse("WFH").with_rules(RELEASE.synonyms), types, {"_source": ["ids"]}, 5) == {
         "size": 5,
