@@ -80,6 +80,7 @@ QUERIES: dict[str, list[Body]] = {
     "bridging_entities_body": [query_bodies.bridging_entities_body(["ability:a"], ["solution:b"], ENDS, 10)],
     "moved_body": [query_bodies.moved_body("ability:sight")],
     "entity_body": [query_bodies.entity_body("ability", "vision")],
+    "readings_body": [query_bodies.readings_body(parse("truck driver"), "occupation")],
     "nearest_body": [query_bodies.nearest_body(parse("vison")), query_bodies.nearest_body(parse("vison"), "ability")],
     "first_pages_body": [query_bodies.first_pages_body("solution:a")],
     "owner_pages_body": [query_bodies.owner_pages_body("solution:a", "recommended_for", 0, 1)],
