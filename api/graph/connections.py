@@ -17,7 +17,7 @@ from api.engine.search_engine import SearchEngine
 from api.graph import query_bodies
 from api.graph.catalogue import Catalogue
 from api.graph.edges import edge_card, edges_by_entity
-from api.graph.guidance import Guidance, Subject
+from api.graph.guidance import Subject, reasons_for
 from api.graph.listings import Condition
 from api.graph.paths import (
     EDGE_NAMES,
@@ -117,8 +117,7 @@ async def _reasons_against(
     solutions = await catalogue.solutions(ids, release)
     reasons: dict[str, str] = {}
     for subject in subjects:
-        found = Guidance([subject], release.sides).reasons_against(solutions, {id_: [subject] for id_ in solutions})
-        for id_, reason in found.items():
+        for id_, reason in reasons_for(subject, solutions, release.sides).items():
             text = f"Recommendations for {subject.name} leave {solutions[id_].card['name']} out: {reason}"
             reasons.setdefault(id_, text)
     return reasons

@@ -162,6 +162,11 @@ class Guidance:
         return " or ".join(self.sides[one].label for one in solution.sides if self.sides[one].axis == axis)
 
 
+def reasons_for(subject: Subject, solutions: Mapping[str, Solution], sides: Mapping[str, Side]) -> dict[str, str]:
+    """Return why each solution that is wrong for the only subject is, by id; all of them are listed for it."""
+    return Guidance([subject], sides).reasons_against(solutions, {id_: [subject] for id_ in solutions})
+
+
 def _any_concerns(concerns: Iterable[str], ids: frozenset[str]) -> bool:
     """Return whether any of these is among the ids; jobs are named by the beginning of their ids."""
     return not ids.isdisjoint(concerns) or any(

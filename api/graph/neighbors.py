@@ -17,7 +17,7 @@ from api.graph.catalogue import Catalogue
 from api.graph.edge_filters import ANY_EDGE, EdgeFilters, words_body
 from api.graph.edges import edge_facts, edge_item, edge_sources
 from api.graph.entities import MAX_POSITION, lookup_bodies, require_entity
-from api.graph.guidance import Guidance, Subject
+from api.graph.guidance import Subject, reasons_for
 from api.graph.inheritance import merge_edges
 from api.graph.listings import first_choices
 from api.graph.query_bodies import GUIDANCE_FIELDS, first_pages_body, full_id, owner_pages_body
@@ -215,9 +215,8 @@ async def _add_reasons(
     """Add to listed solutions why recommendations for their owner leave them out."""
     if edge != RECOMMENDS or not items:
         return
-    subject = Subject.parse(owner.card, owner.document)
     solutions = await catalogue.solutions([item["id"] for item in items], release)
-    reasons = Guidance([subject], release.sides).reasons_against(solutions, {id_: [subject] for id_ in solutions})
+    reasons = reasons_for(Subject.parse(owner.card, owner.document), solutions, release.sides)
     for item in items:
         if item["id"] in reasons:
             item["left_out"] = reasons[item["id"]]

@@ -14,13 +14,13 @@ from api.graph.entities import lookup_bodies, require_entity
 from api.graph.guidance import (
     GUIDANCE_NOTE,
     MUST,
-    Guidance,
     Subject,
     acute_caution,
     caution,
     entity_ids,
     is_acute,
     left_out,
+    reasons_for,
 )
 from api.graph.ideas import heading_sources, ideas_of_condition, ideas_of_need, merge_ideas, without_solutions
 from api.graph.inheritance import merge_edges
@@ -95,11 +95,9 @@ async def get_entity(
 async def _add_guidance(catalogue: Catalogue, parts: RecordParts, release: Release) -> None:
     """Take ideas that are wrong for the entity out, and add its cautions."""
     card = orjson.loads(parts.document["card"])
-    subject = Subject.parse(card, parts.document)
-    guidance = Guidance([subject], release.sides)
     ids = dict.fromkeys(solution["id"] for idea in parts.ideas for solution in idea["solutions"])
     solutions = await catalogue.solutions(ids, release) if ids else {}
-    reasons = guidance.reasons_against(solutions, {id_: [subject] for id_ in solutions})
+    reasons = reasons_for(Subject.parse(card, parts.document), solutions, release.sides)
     if reasons:
         parts.ideas = [shown for idea in parts.ideas if (shown := without_solutions(idea, reasons))["solutions"]]
         parts.left_out = left_out(solutions, reasons)

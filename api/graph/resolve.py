@@ -57,7 +57,7 @@ class EntityReference:
         return cls(text, required_type, ParsedQuery.parse(id_))
 
     def with_release(self, release: Release) -> "EntityReference":
-        """Return the reference with the synonym rules of a release that match its query."""
+        """Return the reference with the synonym rules and the sides of needs of a release that match its query."""
         return replace(self, query=self.query.with_release(release))
 
     def named_body(self) -> JsonObject:

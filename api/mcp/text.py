@@ -179,10 +179,11 @@ def recommend_text(body: Mapping[str, Any]) -> str:
         lines.append(
             (_name(card), f"{setting}{cautions}score {card['score']:.2f}. {reason[:1].upper()}{reason[1:]}{ending}")
         )
-    counts: dict[str, int] = {}
+    counts: dict[tuple[str, str], int] = {}
     for need in body["coverage"]:  # seeds can share needs
-        counts[need["entity"]["name"]] = max(need["solutions"], counts.get(need["entity"]["name"], 0))
-    needs = [f"{name} {count}" for name, count in islice(counts.items(), 2 * FEW)]
+        key = (need["entity"]["id"], need["entity"]["name"])
+        counts[key] = max(need["solutions"], counts.get(key, 0))
+    needs = [f"{name} {count}" for (_, name), count in islice(counts.items(), 2 * FEW)]
     tail = [f"Accommodations for each need: {', '.join(needs)}."] if needs else []
     groups = [f"{group['entity']['name']} ({group['job']}): {', '.join(group['results'])}" for group in body["groups"]]
     tail += [f"A job alone is only a way in; choose what applies. By need: {'; '.join(groups)}."] if groups else []

@@ -1,7 +1,6 @@
 """Answers which conditions are related to one: two requests to OpenSearch by id or slug, three by code or name."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -13,7 +12,7 @@ from api.graph.entities import lookup_bodies, require_entity
 from api.graph.guidance import opposite_labels
 from api.graph.products import SourcedCard
 from api.graph.query_bodies import full_id, moved_body
-from api.graph.resolve import EntityReference, ResolvedEntity, require_unique
+from api.graph.resolve import EntityReference, require_unique
 from api.recommend.explanations import explain_related, related_warnings
 from api.recommend.related import (
     SCORE_DIGITS,
@@ -37,32 +36,27 @@ ENTITY_FIELDS = (
 )
 
 
+Found = tuple[Mapping[str, Any], Release, Sequence[JsonObject]]  # a document, and warnings of what else has the name
+
+
 async def get_related(
     engine: SearchEngine, catalogue: Catalogue, reference: EntityReference, limit: int
 ) -> ServiceResult:
     """Return conditions that often occur with one, its siblings, and those with similar limitations, in this order."""
+    read = _condition_by_id if ":" in reference.query.raw else _condition_by_name
+    return await _related(engine, catalogue, await read(engine, reference), limit)
+
+
+async def _condition_by_id(engine: SearchEngine, reference: EntityReference) -> Found:
     text = reference.query.raw
-    if ":" not in text:
-        named = await _named_condition(engine, reference)
-        if named is None:
-            return await _related(engine, catalogue, *await _search_condition(engine, reference), limit)
-        entity, read, release_of_name = named
-        result = await _related(engine, catalogue, read, release_of_name, limit)
-        warnings = ambiguity_warnings("id", entity.text, entity.card, entity.alternatives)
-        shown = [*warnings, *result.body.get("warnings", ())]
-        return replace(result, body=result.body | {"warnings": shown}) if warnings else result
     ids = dict.fromkeys(full_id("disability", form) for form in (text, text.lower()))
     documents, release = await engine.fetch(list(ids))
     document = next((found for found in documents if found and found["doc"] == ENTITY), None)
-    if document is None:
-        document, release = await _search_condition(engine, reference)
-    return await _related(engine, catalogue, document, release, limit)
+    return (document, release, ()) if document else await _search_condition(engine, reference)
 
 
-async def _named_condition(
-    engine: SearchEngine, reference: EntityReference
-) -> tuple[ResolvedEntity, Mapping[str, Any], Release] | None:
-    """Return a condition by its slug, code, name or alias, with its document; None if the text is none of these."""
+async def _condition_by_name(engine: SearchEngine, reference: EntityReference) -> Found:
+    """Return a condition by its slug, code, name or alias, else by another form of its id."""
     reference = reference.with_release(await engine.known_release())
     bodies = [
         {**reference.named_body(), "_source": list(ENTITY_FIELDS)},
@@ -71,21 +65,21 @@ async def _named_condition(
     response, moved = await engine.search_all(bodies)
     entity = require_unique(reference, response)
     if entity is None or moved.hits:
-        return None
+        return await _search_condition(engine, reference)
     document = {**entity.document, "card": orjson.dumps(entity.card), "sources": entity.sources}
-    return entity, document, response.release
+    warnings = ambiguity_warnings("id", entity.text, entity.card, entity.alternatives)
+    return document, response.release, warnings
 
 
-async def _search_condition(engine: SearchEngine, reference: EntityReference) -> tuple[Mapping[str, Any], Release]:
+async def _search_condition(engine: SearchEngine, reference: EntityReference) -> Found:
     """Return the document of a condition by another form of its id; raise MovedError or NotFoundError."""
     text = reference.query.raw
     lookups = await engine.search_all(lookup_bodies("disability", text, ENTITY_FIELDS))
-    return require_entity("disability", text, lookups, "/related_conditions/{key}"), lookups[0].release
+    return require_entity("disability", text, lookups, "/related_conditions/{key}"), lookups[0].release, ()
 
 
-async def _related(
-    engine: SearchEngine, catalogue: Catalogue, document: Mapping[str, Any], release: Release, limit: int
-) -> ServiceResult:
+async def _related(engine: SearchEngine, catalogue: Catalogue, found: Found, limit: int) -> ServiceResult:
+    document, release, ambiguities = found
     card = orjson.loads(document["card"])
     owner, owner_card, sources = await _list_owner(catalogue, document, card, release)
     facts = RelatedFacts.parse(card["id"], document)
@@ -117,7 +111,8 @@ async def _related(
         ],
         **single_page(len(items), limit),
     }
-    if warnings := related_warnings(owner_card, kinds, is_any_similar=bool(others)) if not items else []:
+    empty = related_warnings(owner_card, kinds, is_any_similar=bool(others)) if not items else []
+    if warnings := [*ambiguities, *empty]:
         body["warnings"] = warnings
     return ServiceResult(body, release, [*document["sources"], *sources])
 

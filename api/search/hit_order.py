@@ -12,14 +12,13 @@ from api.engine.release import Hit
 from api.search.names import has_phrase, parse_name
 from api.search.query import ParsedQuery
 from api.search.ranking import NEED_AND_CONDITION_TYPES, MatchedName, RankedHit, all_names, rank_hit
-from api.search.ranking_table import NAMED, POINTS, WHOLE_NAMES
+from api.search.ranking_table import BY_NAME, NAMED, POINTS, WHOLE_NAMES
 from api.search.reading.unmeant import NamedEntity, may_have_unmeant, unmeant_ids
 from schema.entity_kinds import CONDITION, WORK
 from schema.exact_keys import sign_key
 from schema.setting_words import WORK_WORDS
 from schema.text import name_parts
 
-JOB_MATCHES = WHOLE_NAMES | {"mention", "keyword_name"}
 HAS_ALL_WORDS = frozenset(("all_words", "phrase", "thing"))
 OF_NEED = frozenset(("first_choice", "need", "part_of_need", "related", "most_related", "description"))
 
@@ -53,7 +52,7 @@ def _is_about_work(query: ParsedQuery, hits: Iterable[RankedHit]) -> bool:
     """Return whether a query without a setting names a job or has a word of work: "warehouse worker with a cough"."""
     if not WORK_WORDS.isdisjoint(query.tokens):
         return True
-    return any(hit.match.kind in JOB_MATCHES and hit.card["type"] == "occupation" for hit in hits)
+    return any(hit.match.kind in BY_NAME and hit.card["type"] == "occupation" for hit in hits)
 
 
 def _at_work(hit: RankedHit) -> RankedHit:
@@ -252,5 +251,5 @@ def _is_about(query: ParsedQuery, hit: RankedHit) -> bool:
     if any(hit.card["id"] in name.entities for name in query.guide_names):
         return True
     if any(name.is_crisis for name in query.guide_names):  # "want to die" asks for no die setter
-        return hit.match.kind in WHOLE_NAMES | {"mention", "keyword_name"} and hit.card["type"] == CONDITION
+        return hit.match.kind in BY_NAME and hit.card["type"] == CONDITION
     return hit.is_good and hit.match.kind not in {"first_choice", "need", "part_of_need"}

@@ -84,8 +84,9 @@ POINTS = {weight.name: weight.points for weight in (*MATCHES, *ADDED)}
 WHOLE_NAMES = frozenset(
     ("id", "name", "alias", "product_name", "title", "broader", "name_form", "alias_form", "broader_form", "synonym")
 )
+BY_NAME = WHOLE_NAMES | {"keyword_name", "mention"}  # "see far away" has only words of a name
 # The query, or a part of it, is a name.
-NAMED = WHOLE_NAMES | {"keyword_name", "mention", "rule_mention", "keywords", "body_part", "side"}
+NAMED = BY_NAME | {"rule_mention", "keywords", "body_part", "side"}
 STRONG = frozenset(
     ("pinned", *WHOLE_NAMES, "keyword_name", "phrase", "scoped", "all_words")
 )  # the query needs no correction

@@ -10,10 +10,9 @@ from api.search.hit_order import rank_hits
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import RANKED
 from api.search.ranking import RankedHit, rank_hit
-from api.search.ranking_table import STRONG, WHOLE_NAMES
+from api.search.ranking_table import BY_NAME, STRONG
 from schema.entity_kinds import CONDITION
 
-BY_NAME = WHOLE_NAMES | {"keyword_name", "mention"}  # "see far away" has only words of a name
 UNLIKELY = frozenset(("not_meant", "elsewhere"))
 ENOUGH_GOOD = 5  # good hits; with fewer, loose ones follow them up to as many
 ENOUGH_BESIDE_GUIDE = 3  # good hits where a guide answers, too

@@ -57,7 +57,7 @@ class SearchService:
         needs_more = not found.is_strong and not request.query.is_guide
         if needs_more and (bodies := attempts.evidence_bodies(found, self._dictionary)):
             found, offered = await self._fall_back(found, bodies)
-        reading = await self._with_described(await self._reading(request, typed, offered, guides), found)
+        reading = await self._with_described(await self._reading(typed, offered, guides), found)
         return _search_result(request, found, offered, reading, params)
 
     async def read(self, query: ParsedQuery, *, spelling: bool = True) -> Reading:
@@ -69,7 +69,7 @@ class SearchService:
         typed = found
         if spelling and not found.is_strong and (bodies := attempts.evidence_bodies(found, self._dictionary)):
             found, offered = await self._fall_back(found, bodies)
-        reading = await self._reading(request, typed, offered, await self._matching_guides(query, found.release))
+        reading = await self._reading(typed, offered, await self._matching_guides(query, found.release))
         return await self._with_described(reading, found)
 
     async def read_question(self, query: ParsedQuery, *, spelling: bool = True) -> Reading:
@@ -92,13 +92,12 @@ class SearchService:
 
     async def _reading(
         self,
-        request: SearchRequest,
         found: Found,
         offered: Sequence[tuple[Correction, Found]],
         guides: Sequence[GuideMatch],
     ) -> Reading:
         """Return the reading of the query as it was typed, or of the correction of which more can be read."""
-        typed = request.with_release(found.release).query
+        typed = found.request.query
         reading = read(typed, await self._named_hits(typed, found), guides)
         for correction, result in offered:
             query = result.request.query

@@ -166,8 +166,8 @@ class GuideBook:
             for end in range(start + 1, min(start + self._longest, len(query.tokens)) + 1):
                 if named := self._by_form.get(_form(query.tokens[start:end])):
                     guide, name = named
-                    others = content_tokens((*query.tokens[:start], *query.tokens[end:]))
-                    yield GuideMatch(guide, start, end, "" if guide.is_crisis and others else name)
+                    others = (*query.tokens[:start], *query.tokens[end:])
+                    yield GuideMatch(guide, start, end, "" if guide.is_crisis and content_tokens(others) else name)
 
     @cached_property
     def _bases(self) -> Sequence[tuple[frozenset[str], Guide]]:

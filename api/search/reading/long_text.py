@@ -46,9 +46,12 @@ def _last_end(text: str) -> int:
 def joined(pieces: Sequence[Piece], readings: Sequence[Reading], crisis: Iterable[Guide] = ()) -> Reading:
     """Return the readings of the pieces of a text as one: each entity once, a guide to a crisis first."""
     guides = {guide.id: guide for guide in (*crisis, *(guide for reading in readings for guide in reading.guides))}
-    parts = [_moved(part, piece) for piece, one in zip(pieces, readings, strict=True) for part in one.parts]
+    first: dict[tuple[str, str, str | None], Part] = {}
+    for piece, one in zip(pieces, readings, strict=True):
+        for part in one.parts:
+            first.setdefault(part.meaning, _moved(part, piece))
     return Reading(
-        parts=sorted({_meaning(part): part for part in reversed(parts)}.values(), key=lambda part: part.start),
+        parts=list(first.values()),
         dropped=[
             (_moved(part, piece), reason)
             for piece, one in zip(pieces, readings, strict=True)
@@ -61,11 +64,6 @@ def joined(pieces: Sequence[Piece], readings: Sequence[Reading], crisis: Iterabl
         similar=[found for one in readings for found in one.similar],
         words_read=sum(len(piece.query.words) for piece in pieces) if pieces[-1].query.rest else None,
     )
-
-
-def _meaning(part: Part) -> tuple[str, str, str | None]:
-    named = part.entity["id"] if part.entity else part.guide or part.text
-    return part.role, str(named), part.side
 
 
 def _moved(part: Part, piece: Piece) -> Part:

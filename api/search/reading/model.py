@@ -58,6 +58,12 @@ class Part:
         }
 
     @property
+    def meaning(self) -> tuple[str, str, str | None]:
+        """Its role, the entity, guide or words that it stands for, and the side: equal for parts that say the same."""
+        named = self.entity["id"] if self.entity else self.guide or self.text
+        return self.role, str(named), self.side
+
+    @property
     def seed(self) -> tuple[str, str] | None:
         """The field of a request for recommendations that takes this part, with its value."""
         if self.entity is None:

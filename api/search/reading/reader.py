@@ -176,11 +176,9 @@ def _words(query: ParsedQuery, places: Places, role: str, matched_by: str) -> Pa
 
 def _without_repeated(parts: Iterable[Placed]) -> list[Placed]:
     """Return the parts in the order of their words, without later ones of the same entity: "climb stairs" is one."""
-    first: dict[tuple[str | None, str, str], Placed] = {}
+    first: dict[tuple[str, str, str | None], Placed] = {}
     for one in sorted(parts, key=lambda one: one.places):
-        part = one.part
-        named = part.entity["id"] if part.entity else part.guide or part.text
-        first.setdefault((part.side, part.role, named), one)
+        first.setdefault(one.part.meaning, one)
     return list(first.values())
 
 
