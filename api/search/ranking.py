@@ -76,10 +76,11 @@ def rank_hit(query: ParsedQuery, hit: Hit) -> RankedHit:
             parts |= _beside_type(query.type_hint, name, names[0], payload)
         if Feature.FIRST_CHOICE in features and match.kind != "first_choice":
             parts["put_first"] = POINTS["put_first"]
-        if not name.words.isdisjoint(query.keywords):
+        if not name.words.isdisjoint(query.subject if match.kind == "scoped" else query.keywords):
             parts["as_typed"] = POINTS["as_typed"]
         # "Gets sick" is nearer to "getting sick" than to "sick headache"; the word for a type is no part of a name.
-        covered = shared if match.kind == "scoped" else max(shared, name.shared(query.stems))
+        # A name without a keyword has no more of the query by an "and".
+        covered = shared if match.kind == "scoped" or not shared else max(shared, name.shared(query.stems))
         parts["coverage"] = round(POINTS["coverage"] * covered / max(covered, len(name.stems), 1), 1)
     if shared and name.text == names[0].text:
         parts["in_name"] = POINTS["in_name"]

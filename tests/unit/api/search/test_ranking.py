@@ -158,6 +158,8 @@ PARTS: list[tuple[str, Hit, dict[str, float]]] = [
     ("pen for shaky hands", hit("solution", "Weighted Pens", Feature.NEED), {"word": 2, "coverage": 1 / 2}),
     ("shaky hands pen", hit("solution", "Weighted Pens", Feature.NEED), {"word": 2, "coverage": 1 / 2}),
     ("shaky hands", hit("solution", "Utensils", Feature.NEED), {"word": 1, "coverage": 0}),
+    # "and" alone is no part of a name that the query has
+    ("shaky hands and legs", hit("solution", "Mats and Rugs", Feature.NEED), {"word": 1, "coverage": 0}),
     # at most six keywords
     ("one two three four five six seven", hit("solution", "One Two Three Four Five Six Seven", ALL), {"word": 6}),
     # a need or condition in a sentence
@@ -195,6 +197,7 @@ def test_a_part_that_does_not_apply_is_left_out() -> None:
     }
     assert "sentence" not in ranked("toilet", hit("limitation", "Toilet", Feature.ALL_WORDS)).parts
     assert "as_typed" not in ranked("lamps stands", hit("solution", "Lamp Stand", Feature.PHRASE)).parts
+    assert "as_typed" not in ranked("conditions with pain", hit("disability", "Conditions", Feature.SCOPED)).parts
     assert "in_name" not in ranked("wfh", hit("solution", "Telework", Feature.NAME, aliases=["WFH"])).parts
 
 
