@@ -6,7 +6,7 @@ Each key begins with what it is a key of. The key of a name has no spaces, punct
 
 from collections.abc import Iterable, Sequence
 
-from schema.text import fold, name_key, singularize
+from schema.text import fold, name_key, singularize, tokens
 from schema.wording import plain_wording
 
 ID = "id:"  # an id, key or slug, retired ones included
@@ -27,9 +27,19 @@ MAX_KEY_LENGTH = 200  # characters; longer texts name nothing
 MIN_CASED_LETTERS = 2  # of a word in upper case
 
 
-def name_form(tokens: Sequence[str]) -> str:
-    """Return the form of a name that ignores spaces, plural endings, determiners and the wording of a negation."""
-    return "".join(map(singularize, plain_wording(tokens)))[:MAX_KEY_LENGTH]
+def name_words(words: Sequence[str]) -> list[str]:
+    """Return the words of a name without plural endings and determiners, each negation in one wording."""
+    return list(map(singularize, plain_wording(words)))
+
+
+def name_form(words: Sequence[str]) -> str:
+    """Return the form of a name: its `name_words` without spaces."""
+    return "".join(name_words(words))[:MAX_KEY_LENGTH]
+
+
+def name_lines(names: Iterable[str]) -> str:
+    """Return a line for each name with its `name_words`, a space before each."""
+    return "\n".join("".join(f" {word}" for word in name_words(tokens(name))) for name in names)
 
 
 def id_key(text: str) -> str:
@@ -52,12 +62,12 @@ def sign_key(bases: Iterable[str]) -> str:
     return f"{SIGN}{' '.join(sorted(bases))}"
 
 
-def cased_form(words: Sequence[str], tokens: Sequence[str]) -> str | None:
+def cased_form(words: Sequence[str], folded: Sequence[str]) -> str | None:
     """Return the form of a name with its words in upper case kept so, None without such words.
 
-    "DOORS" is a syndrome, "doors" are not. `words` are as written, `tokens` folded.
+    "DOORS" is a syndrome, "doors" are not. `words` are as written.
     """
-    pairs = list(zip(words, tokens, strict=True))
+    pairs = list(zip(words, folded, strict=True))
     if not any(_keeps_case(word) for word in words):
         return None
     return "".join(word if _keeps_case(word) else singularize(token) for word, token in pairs)

@@ -7,7 +7,7 @@ AKG_ALIAS. Releases of version 0.1.0 have format 0, and no format in their names
 import re
 
 # Of documents, mapping and `_meta`. Raise it when a service of the version before could not read a new release.
-FORMAT_VERSION = 4
+FORMAT_VERSION = 5
 SUPPORTED_OPENSEARCH = (3,)  # major versions
 TIME_FORMAT = "%Y%m%dt%H%M%Sz"  # sorts by time; OpenSearch requires lower case
 TIME = re.compile(r"\d{8}t\d{6}z")

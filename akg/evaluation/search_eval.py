@@ -14,9 +14,9 @@ from akg.evaluation.metrics import SEARCH_DEPTH, Judgment, Outcome, score
 from api.engine.search_engine import SearchEngine
 from api.graph import query_bodies
 from api.search.hit_order import rank_hits
+from api.search.names import all_names
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import HIT, search_body
-from api.search.ranking import all_names
 from api.service import GraphService
 from api.settings import Settings, mappings_folder
 from schema.english_words import english_words

@@ -61,6 +61,7 @@ class Release:
     groupings: tuple[str, ...] = ()
     sides: Mapping[str, Side] = field(default_factory=dict)
     side_words: Mapping[str, Sequence[NamedSide]] = field(default_factory=dict)  # by the form of what people type
+    body_parts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # by key, the places of entities
     pins: Mapping[str, Pin] = field(default_factory=dict)  # by the form of their query
 
     @staticmethod
@@ -80,6 +81,7 @@ class Release:
             groupings=tuple(meta["groupings"]),
             sides={name: Side(**side) for name, side in meta["sides"].items()},
             side_words=_sides_by_form(meta["side_words"]),
+            body_parts=_places_by_key(meta["body_parts"]),
             pins={pin.form: pin for pin in pins_from(meta.get("pins", ()))},
         )
 
@@ -98,6 +100,16 @@ def _sides_by_form(rows: Iterable[Mapping[str, Any]]) -> Mapping[str, Sequence[N
     for row in rows:
         for form in row["forms"]:
             found[form].append(NamedSide(row["need"], row["side"]))
+    return dict(found)
+
+
+def _places_by_key(rows: Iterable[Mapping[str, Any]]) -> Mapping[str, Mapping[str, int]]:
+    """Return what each body part, event or sign can bring, with the place of each entity in its row, from 0."""
+    found: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    for row in rows:
+        for place, entity in enumerate(row["entities"]):
+            for key in row["keys"]:
+                found[key][entity] = place
     return dict(found)
 
 

@@ -6,7 +6,7 @@ A score has 24 significant bits. The features take 19, the fit keeps the rest.
 """
 
 import math
-from enum import IntFlag
+from enum import IntEnum
 
 FIT_LIMIT = 4.0  # the fit is always below this, the lowest feature
 MAX_IDF = 17.0  # ln(1 + documents) of 24 million documents; BM25 of one term is below its inverse document frequency
@@ -15,10 +15,11 @@ MAX_PRIOR = 256.0
 BM25_SHARE = 2.5  # of the fit at most for BM25
 
 
-class Feature(IntFlag):
+class Feature(IntEnum):
     """What matched, the least specific first. From DEMOTED_NAMES on a hit is a good one, below a loose one.
 
-    BODY_PART is what content tables say of words: a body part, an event, or a side of a need.
+    Each has a bit of its own, so that their sum says which a hit has. BODY_PART is what content tables say of words: a
+    body part, an event, or a side of a need.
     """
 
     MOST_OF_RELATED = 1 << 2
@@ -42,17 +43,17 @@ class Feature(IntFlag):
     PINNED = 1 << 20
 
 
-ALL_FEATURES = Feature((1 << 21) - (1 << 2))
+ALL_FEATURES = (1 << 21) - (1 << 2)
 GOOD = float(Feature.DEMOTED_NAMES)  # the least score of a good hit
 
 
-def decode(score: float) -> tuple[Feature, float]:
-    """Return the features of a score, and its fit from 0 to 1."""
+def decode(score: float) -> tuple[int, float]:
+    """Return the features of a score, as the sum of their numbers, and its fit from 0 to 1."""
     whole = math.floor(score / FIT_LIMIT) * int(FIT_LIMIT)
-    return Feature(whole & ALL_FEATURES), (score - whole) / FIT_LIMIT
+    return whole & ALL_FEATURES, (score - whole) / FIT_LIMIT
 
 
-def encode(features: Feature, fit: float = 0.0) -> float:
+def encode(features: int, fit: float = 0.0) -> float:
     """Return the score of a hit with these features; the fit is from 0 up to 1."""
     return float(features) + fit * FIT_LIMIT
 

@@ -9,13 +9,13 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from api.engine.release import Hit
-from api.search.names import has_phrase, parse_name
+from api.search.names import HitNames, has_phrase, parse_name
 from api.search.query import ParsedQuery
-from api.search.ranking import NEED_AND_CONDITION_TYPES, MatchedName, RankedHit, all_names, rank_hit
+from api.search.ranking import NEED_AND_CONDITION_TYPES, MatchedName, RankedHit, rank_hit
 from api.search.ranking_table import BY_NAME, NAMED, POINTS, WHOLE_NAMES
 from api.search.reading.unmeant import NamedEntity, may_have_unmeant, unmeant_ids
 from schema.entity_kinds import CONDITION, WORK
-from schema.exact_keys import sign_key
+from schema.exact_keys import BODY_PART, SIGN
 from schema.setting_words import WORK_WORDS
 from schema.text import name_parts
 
@@ -35,9 +35,9 @@ def rank_hits(query: ParsedQuery, hits: Iterable[Hit], setting: str | None = Non
         ranked = [rank_hit(query, hit) for hit in hits]
     ranked = _with_unmeant_last(query, _with_broader_below(ranked))
     longest = {parse_name(hit.match.text).tokens for hit in ranked if hit.match.kind in {"mention", "keyword_name"}}
-    longer = [*longest, *_phrases_of_rows(query, ranked)]
-    signs = _signs(query, ranked)
-    apart = [_within_longer(hit, longer, signs) if hit.match.kind == "mention" else hit for hit in ranked]
+    longer = [*longest, *_phrases_of_rows(query)]
+    signs = _signs(query)
+    apart = [_within_longer(query, hit, longer, signs) if hit.match.kind == "mention" else hit for hit in ranked]
     if query.is_guide and all(name.is_idiom or name.is_crisis for name in query.guide_names):
         apart = [hit if _is_about(query, hit) else _not_meant(hit) for hit in apart]
     if _is_named_thing(ranked):
@@ -207,9 +207,8 @@ def _unlikely(hit: RankedHit, kind: str) -> RankedHit:
 
 def _forms_in(query: ParsedQuery, hit: RankedHit) -> Iterator[str]:
     """Yield the forms of names of a hit, and of parts of its name, that are in the query."""
-    names = [*all_names(hit.payload), *name_parts(hit.card["name"])]
-    forms = (form for name in map(parse_name, names) for form in name.forms)
-    yield from (form for form in forms if form and form in query.mentions)
+    names = [*HitNames(hit.payload).with_form(query.mentions), *map(parse_name, name_parts(hit.card["name"]))]
+    yield from (form for name in names for form in name.forms if form in query.mentions)
 
 
 def _demoted(hit: RankedHit, kind: str) -> RankedHit:
@@ -219,7 +218,7 @@ def _demoted(hit: RankedHit, kind: str) -> RankedHit:
 
 
 def _within_longer(
-    hit: RankedHit, mentions: Iterable[Sequence[str]], signs: Mapping[str, AbstractSet[str]]
+    query: ParsedQuery, hit: RankedHit, mentions: Iterable[Sequence[str]], signs: Mapping[str, AbstractSet[str]]
 ) -> RankedHit:
     """Return a hit as a loose one if its name is only a part of another name in the query: "blind" in "color blind".
 
@@ -228,22 +227,21 @@ def _within_longer(
     name = parse_name(hit.match.text)
     is_part = any(len(name.tokens) < len(other) and has_phrase(other, name.tokens) for other in mentions)
     if hit.card["type"] in NEED_AND_CONDITION_TYPES and name.keywords:
-        others = (words for key, words in signs.items() if key not in hit.payload.get("signs", {}))
+        others = (words for key, words in signs.items() if hit.card["id"] not in query.body_parts[key])
         is_part = is_part or any(name.keywords < words for words in others)
     return replace(_demoted(hit, "part_of_name"), is_good=False) if is_part else hit
 
 
-def _phrases_of_rows(query: ParsedQuery, hits: Iterable[RankedHit]) -> Iterator[tuple[str, ...]]:
-    """Yield the tokens of body parts and events in the query: "blind spots"."""
-    forms = {form for hit in hits for form in hit.payload.get("body_parts", ()) if form in query.mentions}
-    yield from (query.mentions[form] for form in forms)
+def _phrases_of_rows(query: ParsedQuery) -> list[tuple[str, ...]]:
+    """Return the tokens of body parts and events in the query: "blind spots"."""
+    forms = [key.removeprefix(BODY_PART) for key in query.body_parts if key.startswith(BODY_PART)]
+    return [query.mentions[form] for form in forms]
 
 
-def _signs(query: ParsedQuery, hits: Iterable[RankedHit]) -> dict[str, frozenset[str]]:
+def _signs(query: ParsedQuery) -> dict[str, frozenset[str]]:
     """Return the keys of the signs in the query, with their words."""
-    by_key = {sign_key(words): frozenset(words) for words in query.keyword_sets}
-    found = {key for hit in hits for key in hit.payload.get("signs", ())}
-    return {key: words for key, words in by_key.items() if key in found}
+    keys = [key for key in query.body_parts if key.startswith(SIGN)]
+    return {key: frozenset(key.removeprefix(SIGN).split()) for key in keys}
 
 
 def _is_about(query: ParsedQuery, hit: RankedHit) -> bool:

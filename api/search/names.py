@@ -1,9 +1,10 @@
 """Compares a query with the names of an entity, exactly or up to inflection."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
 from rapidfuzz.distance import Prefix
 
@@ -106,6 +107,45 @@ class ParsedName:
 def parse_name(text: str) -> ParsedName:
     """Parse a name of the graph. It is cached, so it must not be what a user typed."""
     return ParsedName(text)
+
+
+class HitNames:
+    """The names of a hit, the displayed one first.
+
+    The index has their words (`schema.exact_keys.name_words`), so that only names that may match are parsed: a
+    condition or a job can have a hundred. `words` has a line for each name, and a space before each word.
+    """
+
+    def __init__(self, payload: Mapping[str, Any]) -> None:
+        self.texts = all_names(payload)
+        self._words: str = payload["words"]
+
+    @property
+    def displayed(self) -> ParsedName:
+        """The name that responses show."""
+        return parse_name(self.texts[0])
+
+    def parsed(self) -> list[ParsedName]:
+        """Return all names."""
+        return [parse_name(text) for text in self.texts]
+
+    def with_form(self, forms: Container[str]) -> list[ParsedName]:
+        """Return the names with one of these forms, whatever their capitals."""
+        of_names = self._words.replace(" ", "").split("\n")
+        return [parse_name(self.texts[place]) for place, form in enumerate(of_names) if form in forms]
+
+    def similar(self, words: Iterable[str]) -> list[ParsedName]:
+        """Return the names with a word that begins like one of these; no other can share a word with them."""
+        beginnings = [beginning for word in words if (beginning := f" {word[:BEGINNING]}") in self._words]
+        if not beginnings:
+            return []
+        of_names = enumerate(self._words.split("\n"))
+        return [parse_name(self.texts[place]) for place, line in of_names if any(one in line for one in beginnings)]
+
+
+def all_names(payload: Mapping[str, Any]) -> list[str]:
+    """Return the name, the aliases and the reported titles of an entity."""
+    return [payload["card"]["name"], *payload["aliases"], *payload.get("titles", ())]
 
 
 def same_stem(one: str, other: str) -> bool:

@@ -14,19 +14,20 @@ from api.parameters import MAX_QUERY_LENGTH, trim_id
 from api.search.guides.names import GuideName
 from api.search.words.lexicon import TypeHint, ability_verbs, detect_type_hint, find_setting, keywords
 from api.search.words.mentions import (
-    find_mentions,
+    find_runs,
     job_forms,
     keyword_combinations,
     last_words,
     thing_before_for,
 )
 from schema.entity_kinds import SettingName
-from schema.exact_keys import MAX_KEY_LENGTH, name_form, sign_key
+from schema.exact_keys import BODY_PART, MAX_KEY_LENGTH, name_form, sign_key
 from schema.spelling_variants import american
 from schema.synonyms import MAX_RULE_WORDS, RuleMatch, SynonymMatcher
 from schema.text import WORD, fold, singularize, tokens
 
 MAX_QUERY_WORDS = 40  # with 224 single letters OpenSearch passed its limit of clauses
+MAX_MENTIONS = 200  # forms of names
 MAX_VARIANTS = 64  # of a query; each rule multiplies them
 FIRST_IDEOGRAPH = "\u2e80"  # from here on scripts write words without spaces between them
 
@@ -77,7 +78,8 @@ class ParsedQuery:
     type_hint: TypeHint | None  # "vendors of …"
     setting: SettingName | None  # "at school"; the words are not among the keywords
     setting_text: str  # these words
-    mentions: Mapping[str, tuple[str, ...]]  # forms of possible names in the query, with their tokens, longest first
+    runs: Mapping[str, Sequence[tuple[int, int]]]  # forms of possible names in the query, with all their places
+    mentions: Mapping[str, tuple[str, ...]]  # the first MAX_MENTIONS of them with their tokens, longest first
     job_forms: tuple[str, ...]  # forms of single words that stand where a job does
     last_words: tuple[str, ...]  # forms of words that are a job if those before them name a need: "deaf cashier"
     keyword_sets: tuple[tuple[str, ...], ...]  # base forms of content words that a name may have in any order
@@ -88,6 +90,8 @@ class ParsedQuery:
     rules: tuple[RuleMatch, ...] = ()  # synonym rules that match; known with a release
     rule_mentions: Mapping[str, RuleMatch] = field(default_factory=dict)  # forms of names that rules add to the query
     sides: Mapping[str, Sequence[NamedSide]] = field(default_factory=dict)  # by form; known with a release
+    # Body parts, events and signs in the query, by key, with what each can bring and its place; known with a release.
+    body_parts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     guide_names: tuple[GuideName, ...] = ()  # whole names of guides; known with a release
     pinned: str = ""  # the id that the operator shows first for this query; known with a release
 
@@ -99,6 +103,7 @@ class ParsedQuery:
         tokens = tuple(token for token, _, _ in located)
         offsets = tuple((start, end) for _, start, end in located)
         setting, phrase = find_setting(tokens)
+        runs = find_runs(text, tokens, offsets, folded)
         rest = tuple(token for place, token in enumerate(tokens) if place not in phrase)
         return cls(
             raw=raw,
@@ -115,7 +120,8 @@ class ParsedQuery:
             type_hint=None if ":" in text else detect_type_hint(rest),  # "occupation:11-1011.00" is an id
             setting=setting,
             setting_text=" ".join(tokens[place] for place in phrase),
-            mentions=find_mentions(text, tokens, offsets, folded),
+            runs=runs,
+            mentions={form: tokens[slice(*places[0])] for form, places in islice(runs.items(), MAX_MENTIONS)},
             job_forms=job_forms(text, tokens, offsets),
             last_words=last_words(text, tokens, offsets),
             keyword_sets=keyword_combinations(tokens),
@@ -125,13 +131,19 @@ class ParsedQuery:
         )
 
     def with_release(self, release: Release) -> "ParsedQuery":
-        """Return the query with the synonym rules of a release that match it, and the sides of needs that it names."""
-        return self.with_sides(release.side_words).with_rules(release.synonyms)
+        """Return the query with the rules of a release that match it, and the sides and body parts that it names."""
+        return self.with_sides(release.side_words).with_body_parts(release.body_parts).with_rules(release.synonyms)
 
     def with_sides(self, words: Mapping[str, Sequence[NamedSide]]) -> "ParsedQuery":
         """Return the query with the sides of needs that it names as a whole or in part; `words` are by their form."""
         sides = {form: words[form] for form in dict.fromkeys((self.form, *self.mentions)) if form in words}
         return self if sides == self.sides else replace(self, sides=sides)
+
+    def with_body_parts(self, places: Mapping[str, Mapping[str, int]]) -> "ParsedQuery":
+        """Return the query with the body parts, events and signs in it; `places` are by their key."""
+        keys = (*(BODY_PART + form for form in self.mentions), *map(sign_key, self.keyword_sets))
+        found = {key: places[key] for key in keys if key in places}
+        return self if found == self.body_parts else replace(self, body_parts=found)
 
     def with_rules(self, synonyms: SynonymMatcher) -> "ParsedQuery":
         """Return the query with the synonym rules of a release that match it."""
@@ -146,11 +158,6 @@ class ParsedQuery:
     def ignoring_case(self) -> "ParsedQuery":
         """Return the query with abbreviations in any case."""
         return replace(self, is_case_sensitive=False)
-
-    @property
-    def signs(self) -> tuple[str, ...]:
-        """The keys of signs that the query may name."""
-        return tuple(map(sign_key, self.keyword_sets))
 
     def covers_half(self, form: str) -> bool:
         """Return whether a mention has at least half of the keywords."""
@@ -310,8 +317,8 @@ class SearchRequest:
         return self.synonyms and len(self.query.words) <= MAX_RULE_WORDS
 
     def with_release(self, release: Release) -> "SearchRequest":
-        """Return the request with the sides of needs that its query names, and the synonym rules that match it."""
-        query = self.query.with_sides(release.side_words)
+        """Return the request with the sides and body parts that its query names, and the rules that match it."""
+        query = self.query.with_sides(release.side_words).with_body_parts(release.body_parts)
         return replace(self, query=query.with_rules(release.synonyms) if self.expands_synonyms else query)
 
     def with_pin(self, release: Release, today: date) -> "SearchRequest":

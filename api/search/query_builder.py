@@ -11,7 +11,6 @@ from api.search.query import MAX_VARIANTS, ParsedQuery, SearchRequest
 from api.search.words.lexicon import TypeHint, reads_joined
 from schema.document_ids import ENTITY
 from schema.exact_keys import (
-    BODY_PART,
     FIRST_CHOICE,
     JOB,
     MENTION,
@@ -127,9 +126,7 @@ def _named_clauses(query: ParsedQuery) -> dict[Feature, JsonObject]:
     names += [JOB + form for form in dict.fromkeys((*query.job_forms, *query.last_words))]
     return {
         Feature.MENTION: _terms(names),
-        Feature.BODY_PART: _terms(
-            [*(BODY_PART + form for form in query.mentions), *(SIDE + form for form in query.sides), *query.signs]
-        ),
+        Feature.BODY_PART: _terms([*query.body_parts, *(SIDE + form for form in query.sides)]),
     }
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from api.engine.release import Hit
 from api.search.features import GOOD, Feature, decode
-from api.search.names import ParsedName, has_phrase, parse_name, same_stem
+from api.search.names import HitNames, ParsedName, has_phrase, parse_name, same_stem
 from api.search.query import ParsedQuery, QueryVariant
 from api.search.ranking_table import BY_RULE, MAX_WORDS, POINTS, WHOLE_NAMES
 from api.search.words.lexicon import TypeHint
@@ -37,7 +37,7 @@ class RankedHit:
     """A hit with its best match and the parts of its score."""
 
     payload: Mapping[str, Any]
-    features: Feature
+    features: int
     match: MatchedName
     parts: Mapping[str, float]
     is_good: bool
@@ -54,18 +54,22 @@ class RankedHit:
         return sum(self.parts.values())
 
 
+Matcher = Callable[[ParsedQuery, HitNames], MatchedName]
+
+
 def rank_hit(query: ParsedQuery, hit: Hit) -> RankedHit:
     """Return a hit with its match and score."""
     features, fit = decode(hit.score)
     payload = hit.payload
-    names = [parse_name(text) for text in all_names(payload)]
+    names = HitNames(payload)
     match = _match_of_hit(query, features, names, payload)
-    name = parse_name(match.text or names[0].text)
+    displayed = names.displayed
+    name = parse_name(match.text) if match.text else displayed
     words = _words(query, match)
     shared = max(map(name.shared, words))
     parts = {match.kind: POINTS[match.kind], "prior": payload["prior"]}
     if match.kind == "body_part":
-        parts["order"] = POINTS["order"] * _place_in_row(query, payload)
+        parts["order"] = POINTS["order"] * _place_in_row(query, payload["card"]["id"])
     elif match.kind not in WHOLE_NAMES:
         parts["word"] = POINTS["word"] * _covered(query, match, shared)
         if payload["card"]["type"] in NEED_AND_CONDITION_TYPES and len(query.keywords) < len(query.tokens):
@@ -73,8 +77,8 @@ def rank_hit(query: ParsedQuery, hit: Hit) -> RankedHit:
             if query.says_inability:
                 parts["inability"] = POINTS["inability"]
         if match.kind == "scoped" and query.type_hint:
-            parts |= _beside_type(query.type_hint, name, names[0], payload)
-        if Feature.FIRST_CHOICE in features and match.kind != "first_choice":
+            parts |= _beside_type(query.type_hint, name, displayed, payload)
+        if features & Feature.FIRST_CHOICE and match.kind != "first_choice":
             parts["put_first"] = POINTS["put_first"]
         if not name.words.isdisjoint(query.subject if match.kind == "scoped" else query.keywords):
             parts["as_typed"] = POINTS["as_typed"]
@@ -82,28 +86,23 @@ def rank_hit(query: ParsedQuery, hit: Hit) -> RankedHit:
         # A name without a keyword has no more of the query by an "and".
         covered = shared if match.kind == "scoped" or not shared else max(shared, name.shared(query.stems))
         parts["coverage"] = round(POINTS["coverage"] * covered / max(covered, len(name.stems), 1), 1)
-    if shared and name.text == names[0].text:
+    if shared and name is displayed:
         parts["in_name"] = POINTS["in_name"]
     parts["fit"] = round(POINTS["fit"] * fit, 2)
     return RankedHit(payload, features, match, parts, hit.score >= GOOD)
 
 
-def _place_in_row(query: ParsedQuery, payload: Mapping[str, Any]) -> int:
+def _place_in_row(query: ParsedQuery, id_: str) -> int:
     """Return the place of a hit among what a body part, event or sign in the query can bring, from 0."""
-    named = frozenset(query.signs)
-    places: list[int] = [order for form, order in payload.get("body_parts", {}).items() if form in query.mentions]
-    places += [order for key, order in payload.get("signs", {}).items() if key in named]
-    return min(places)
+    return min((places[id_] for places in query.body_parts.values() if id_ in places), default=0)
 
 
-def _match_of_hit(
-    query: ParsedQuery, features: Feature, names: Sequence[ParsedName], payload: Mapping[str, Any]
-) -> MatchedName:
+def _match_of_hit(query: ParsedQuery, features: int, names: HitNames, payload: Mapping[str, Any]) -> MatchedName:
     """Return the best match, with what the hit says of its names and of the sides that it serves."""
     match = best_match(query, features, names)
     if POINTS["thing"] > POINTS[match.kind] and (thing := _thing_before_for(query, features, names, payload)):
         return thing
-    if POINTS["side"] > POINTS[match.kind] and Feature.BODY_PART in features and named_sides(query, payload):
+    if POINTS["side"] > POINTS[match.kind] and features & Feature.BODY_PART and named_sides(query, payload):
         return MatchedName("side")
     if match.kind == "alias" and match.text in payload.get("titles", ()):
         return match._replace(kind="title")
@@ -113,14 +112,14 @@ def _match_of_hit(
 
 
 def _thing_before_for(
-    query: ParsedQuery, features: Feature, names: Sequence[ParsedName], payload: Mapping[str, Any]
+    query: ParsedQuery, features: int, names: HitNames, payload: Mapping[str, Any]
 ) -> MatchedName | None:
     """Return the first name of a solution or product that has the words before "for", if it is usual for a need."""
     if query.type_hint or payload["card"]["type"] not in THING_TYPES or not features & FOR_NEED:
         return None
     for variant in query.variants:
         thing = variant.thing_stems
-        if thing and (name := next((name for name in names if name.shared(thing) == len(thing)), None)):
+        if thing and (name := next((one for one in names.similar(thing) if one.shared(thing) == len(thing)), None)):
             return MatchedName("thing", name.text, variant)
     return None
 
@@ -160,38 +159,36 @@ def _covered(query: ParsedQuery, match: MatchedName, shared: int) -> int:
     return min(shared, len(query.keywords), MAX_WORDS)
 
 
-def all_names(payload: Mapping[str, Any]) -> list[str]:
-    """Return the name, the aliases and the reported titles of an entity."""
-    return [payload["card"]["name"], *payload["aliases"], *payload.get("titles", ())]
-
-
-def best_match(query: ParsedQuery, features: Feature, names: Sequence[ParsedName]) -> MatchedName:
+def best_match(query: ParsedQuery, features: int, names: HitNames) -> MatchedName:
     """Return the best match of a hit by its features and names; the first name is the displayed one."""
     best = MatchedName("prefix")
-    bits = features.value  # numbers: operations of enums would take a tenth of a search
-    for bit, most, match in _MATCHERS_BY_BIT:
-        if bit & bits and most > POINTS[best.kind]:
+    for feature, most, match in MATCHERS:
+        if features & feature and POINTS[most] > POINTS[best.kind]:
             best = max(best, match(query, names), key=lambda found: POINTS[found.kind])
     return best
 
 
-def _id(query: ParsedQuery, names: Sequence[ParsedName]) -> MatchedName:
-    return MatchedName("name", names[0].text) if _same_key(query, names[0]) else MatchedName("id", query.trimmed)
+def _id(query: ParsedQuery, names: HitNames) -> MatchedName:
+    displayed = names.displayed
+    return MatchedName("name", displayed.text) if _same_key(query, displayed) else MatchedName("id", query.trimmed)
 
 
-def _whole_name(query: ParsedQuery, names: Sequence[ParsedName]) -> MatchedName:
+def _whole_name(query: ParsedQuery, names: HitNames) -> MatchedName:
     """Return the name that the query is: to the letter, up to punctuation, up to endings, or by a rule."""
-    other_senses = [name for name in names[1:] if _same_form(query, name) and _is_other_sense(query, name)]
-    for same, kinds in ((_same_key, ("name", "alias")), (_same_form, ("name_form", "alias_form"))):
-        matching = [name for name in names if same(query, name) and name not in other_senses]
+    displayed, same_form = names.displayed, names.with_form({query.form})
+    other_senses = [name for name in same_form if name is not displayed and _is_other_sense(query, name)]
+    meant = [name for name in same_form if name not in other_senses]
+    for matching, kinds in (
+        ([name for name in meant if _same_key(query, name)], ("name", "alias")),
+        (meant, ("name_form", "alias_form")),
+    ):
         if matching:
             best = next((name for name in matching if name.folded == query.folded.strip()), matching[0])
-            is_name = names[0] in matching
-            return MatchedName(kinds[0], names[0].text) if is_name else MatchedName(kinds[1], best.text)
+            is_name = displayed in matching
+            return MatchedName(kinds[0], displayed.text) if is_name else MatchedName(kinds[1], best.text)
     for variant in query.variants[1:]:
-        for name in names:
-            if name.form == variant.form:
-                return MatchedName("synonym", name.text, variant)
+        if by_rule := names.with_form({variant.form}):
+            return MatchedName("synonym", by_rule[0].text, variant)
     if other_senses:
         return MatchedName("common_word", other_senses[0].text)
     return MatchedName("alias")  # a name that is never shown
@@ -215,83 +212,83 @@ def _same_key(query: ParsedQuery, name: ParsedName) -> bool:
     return name.key == query.key
 
 
-def _same_form(query: ParsedQuery, name: ParsedName) -> bool:
-    return name.form == query.form
-
-
-def _phrase(query: ParsedQuery, names: Sequence[ParsedName]) -> MatchedName:
-    text = next((name.text for name in names if has_phrase(name.stems, query.stems)), "")
+def _phrase(query: ParsedQuery, names: HitNames) -> MatchedName:
+    similar = names.similar(query.keywords)
+    text = next((name.text for name in similar if has_phrase(name.stems, query.stems)), "")
     return MatchedName("phrase", text) if text else _all_words(query, names)
 
 
-def _all_words(query: ParsedQuery, names: Sequence[ParsedName]) -> MatchedName:
+def _all_words(query: ParsedQuery, names: HitNames) -> MatchedName:
     return _with_all_words(query, names, "all_words")
 
 
-def _demoted_words(query: ParsedQuery, names: Sequence[ParsedName]) -> MatchedName:
+def _demoted_words(query: ParsedQuery, names: HitNames) -> MatchedName:
     found = _with_all_words(query, names, "demoted")
     return found if found.text else _nearest("demoted")(query, names)
 
 
-def _with_all_words(query: ParsedQuery, names: Sequence[ParsedName], kind: str) -> MatchedName:
+def _with_all_words(query: ParsedQuery, names: HitNames, kind: str) -> MatchedName:
     """Return the first name with all keywords that is not a word in another sense."""
     words = query.variants[0].keyword_stems
-    matching = [name for name in names if name.shared(words) == len(words)]
-    others = [name for name in names if _is_other_sense(query, name)]
+    similar = names.similar(words)
+    matching = [name for name in similar if name.shared(words) == len(words)]
+    others = [name for name in similar if _is_other_sense(query, name)]
     if clear := [name for name in matching if not _has_other_sense(words, others, name)]:
         return MatchedName(kind, clear[0].text)
     return MatchedName("common_word", others[0].text) if matching else MatchedName("words_apart")
 
 
-def _mention(query: ParsedQuery, names: Sequence[ParsedName]) -> MatchedName:
+def _mention(query: ParsedQuery, names: HitNames) -> MatchedName:
     """Return the longest name of the entity that is in the query, as typed or else by a rule."""
 
     def words(name: ParsedName) -> tuple[str, ...]:
         forms = name.forms if query.is_case_sensitive else {*name.forms, name.form}
         return max((query.mentions.get(form, ()) for form in forms), key=len, default=())
 
-    best = max(names, key=lambda name: (len(words(name)), has_phrase(query.stems, name.stems)))  # ADHD, not AD/HD
-    if tokens := words(best):
-        return MatchedName("keyword_name" if set(query.keywords).issubset(tokens) else "mention", best.text)
-    by_rule = next((name for name in names if name.form in query.rule_mentions), None)
-    if by_rule is None:
-        return MatchedName("mention")  # a part of a name, or one that is never shown
-    return MatchedName("rule_mention" if query.covers_half(by_rule.form) else "rule_part", by_rule.text)
+    if mentioned := [name for name in names.with_form(query.mentions) if words(name)]:
+        # "ADHD" was typed, not "AD/HD".
+        best = max(mentioned, key=lambda name: (len(words(name)), has_phrase(query.stems, name.stems)))
+        is_all = set(query.keywords).issubset(words(best))
+        return MatchedName("keyword_name" if is_all else "mention", best.text)
+    if by_rule := names.with_form(query.rule_mentions):
+        is_half = query.covers_half(by_rule[0].form)
+        return MatchedName("rule_mention" if is_half else "rule_part", by_rule[0].text)
+    return MatchedName("mention")  # a part of a name, or one that is never shown
 
 
-def _keywords(query: ParsedQuery, names: Sequence[ParsedName]) -> MatchedName:
+def _keywords(query: ParsedQuery, names: HitNames) -> MatchedName:
     bases = set(map(base_form, query.tokens))
-    return MatchedName(
-        "keywords", next((name.text for name in names if len(name.keywords) > 1 and name.keywords <= bases), "")
-    )
+    matching = (name.text for name in names.parsed() if len(name.keywords) > 1 and name.keywords <= bases)
+    return MatchedName("keywords", next(matching, ""))
 
 
-def _by_rule(query: ParsedQuery, names: Sequence[ParsedName]) -> MatchedName:
+def _by_rule(query: ParsedQuery, names: HitNames) -> MatchedName:
     for variant in query.variants[1:]:
         words = variant.keyword_stems
-        for name in names:
+        for name in names.similar(words):
             if name.shared(words) == len(words):
                 return MatchedName("words_by_rule", name.text, variant)
     return MatchedName("words_apart")
 
 
-def _nearest(kind: str) -> Callable[[ParsedQuery, Sequence[ParsedName]], MatchedName]:
+def _nearest(kind: str) -> Matcher:
     """Return a matcher that names the name with most of the query."""
 
-    def match(query: ParsedQuery, names: Sequence[ParsedName]) -> MatchedName:
+    def match(query: ParsedQuery, names: HitNames) -> MatchedName:
         words = _words(query, MatchedName(kind))
 
         def closeness(name: ParsedName) -> tuple[int, int]:
             return max(map(name.shared, words)), -len(name.stems)
 
-        return MatchedName(kind, max(names, key=closeness).text)
+        similar = names.similar(word for variant in words for word in variant)
+        return MatchedName(kind, max(similar or [names.displayed], key=closeness).text)
 
     return match
 
 
 # The matcher of each feature, with the most that it can find; a feature that cannot improve a match is skipped.
-MATCHERS: tuple[tuple[Feature, str, Callable[[ParsedQuery, Sequence[ParsedName]], MatchedName]], ...] = (
-    (Feature.PINNED, "pinned", lambda _, names: MatchedName("pinned", names[0].text)),
+MATCHERS: tuple[tuple[Feature, str, Matcher], ...] = (
+    (Feature.PINNED, "pinned", lambda _, names: MatchedName("pinned", names.displayed.text)),
     (Feature.ID, "id", _id),
     (Feature.NAME, "name", _whole_name),
     (Feature.NARROWER, "broader", lambda *_: MatchedName("broader")),
@@ -311,4 +308,3 @@ MATCHERS: tuple[tuple[Feature, str, Callable[[ParsedQuery, Sequence[ParsedName]]
     (Feature.MOST_WORDS, "most_words", _nearest("most_words")),
     (Feature.MOST_OF_RELATED, "most_related", _nearest("most_related")),
 )
-_MATCHERS_BY_BIT = tuple((feature.value, POINTS[most], match) for feature, most, match in MATCHERS)

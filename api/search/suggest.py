@@ -6,10 +6,9 @@ from typing import NamedTuple
 from rapidfuzz.distance import OSA
 
 from api.engine.release import EngineResponse
-from api.search.names import parse_name
+from api.search.names import all_names, parse_name
 from api.search.query import ParsedQuery
 from api.search.query_builder import HIT, WORD_BEGINNINGS
-from api.search.ranking import all_names
 from schema.document_ids import MAX_PREFIX_LENGTH
 from schema.exact_keys import NAME, name_form
 from schema.json_types import JsonObject

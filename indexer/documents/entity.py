@@ -14,11 +14,9 @@ from indexer.graph.model import REPORTED_TITLE, Graph, alias_groups, is_narrower
 from indexer.graph.similarity import LimitationStatistics
 from schema.document_ids import ASSISTIVE_BOOST, ENTITY, POPULARITY_BOOST, POPULARITY_PIVOT, TYPE_BOOSTS
 from schema.entity_kinds import ASSISTIVE, MAINSTREAM
-from schema.exact_keys import name_form, sign_key
+from schema.exact_keys import name_lines
 from schema.json_types import JsonObject
 from schema.market_rules import MARKET_RULES, MARKET_TYPES
-from schema.text import tokens
-from schema.word_forms import content_bases
 
 NOT_CHECKED = {"status": "unverified", "checked": None, "method": None, "evidence": None, "note": None}
 
@@ -91,9 +89,12 @@ def hit_payload(
 ) -> str:
     """Return what a search reads of a hit, as base64 of JSON: one binary doc value is read in a tenth of the time."""
     shown = alias_groups(graph, entity.id).shown
+    aliases = [alias.text for alias in shown if alias.kind != REPORTED_TITLE]
+    titles = [alias.text for alias in shown if alias.kind == REPORTED_TITLE]
     payload = {
         "card": card.card,
-        "aliases": [alias.text for alias in shown if alias.kind != REPORTED_TITLE],
+        "aliases": aliases,
+        "words": name_lines((entity.name, *aliases, *titles)),
         "sources": entity_sources(graph, entity),
         "prior": round(prior, 2),
         "standing": round(standing, 2),
@@ -102,12 +103,8 @@ def hit_payload(
         payload["mainstream"] = True
     if entity.type == "solution" and "product" not in entity.facts.get("kind", "product"):
         payload["is_no_product"] = True  # a service or a strategy, which is no device
-    if titles := [alias.text for alias in shown if alias.kind == REPORTED_TITLE]:
+    if titles:
         payload["titles"] = titles
-    if parts := graph.body_parts.get(entity.id):
-        payload["body_parts"] = {name_form(tokens(word)): order for word, order in parts.items()}
-    if signs := graph.signs.get(entity.id):
-        payload["signs"] = {sign_key(content_bases(tokens(word))): order for word, order in signs.items()}
     if sides := graph.guidance.shown_sides(entity):
         payload["sides"] = sides
     if entity.type == "solution":

@@ -30,6 +30,8 @@ from indexer.graph.hierarchy import Hierarchy
 from indexer.graph.model import REPORTED_TITLE, STATED, Edge, EditorialChoices, Graph, sorted_entities
 from indexer.graph.needs import Listings, School, Statement, strengths
 from schema.entity_kinds import WORK
+from schema.exact_keys import BODY_PART, name_form, sign_key
+from schema.json_types import JsonObject
 from schema.text import tokens
 from schema.vocabulary import Vocabulary
 from schema.word_forms import content_bases
@@ -119,6 +121,25 @@ def _with_title_parts(aliases: Iterable[Alias]) -> Iterator[Alias]:
 def is_sign(kind: str, words: str) -> bool:
     """Return whether words are found in any order and form: "checks the locks", but "on edge" as it stands."""
     return kind in SIGN_KINDS and 1 < len(content_bases(tokens(words))) <= MAX_SIGN_WORDS
+
+
+def body_part_keys(rows: Iterable[BodyPart]) -> list[JsonObject]:
+    """Return the keys of what people type for body parts, events and signs, as a release stores them.
+
+    `entities` are what each of them can bring, the most fitting first.
+    """
+    return [
+        {
+            "entities": row.entities,
+            "keys": [
+                sign_key(content_bases(tokens(word)))
+                if is_sign(row.kind, word)
+                else BODY_PART + name_form(tokens(word))
+                for word in row.words
+            ],
+        }
+        for row in rows
+    ]
 
 
 def _places(rows: Iterable[BodyPart], has: Callable[[str, str], bool]) -> dict[str, dict[str, int]]:

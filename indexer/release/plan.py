@@ -12,7 +12,7 @@ from indexer.content.rows import Content, Entity
 from indexer.documents.builder import DocumentBuilder, count_documents, guide_documents, redirect_documents
 from indexer.documents.facts import source_line
 from indexer.export.documents import count_export_documents, export_documents
-from indexer.graph.build import build_graph
+from indexer.graph.build import body_part_keys, build_graph
 from indexer.graph.model import Graph
 from indexer.release.bulk import EncodedDocument, encode
 from indexer.release.changes import Fingerprints
@@ -23,7 +23,7 @@ from schema.synonyms import SynonymRule, filter_rules, rule_lines, rules_version
 from schema.vocabulary import Vocabulary
 
 ENTITIES_PER_JOB = 25  # few, because a hub's documents take a hundred times as long as those of most entities
-DOCUMENTS_VERSION = 41  # raise it when `build_documents` returns something else for the same graph
+DOCUMENTS_VERSION = 42  # raise it when `build_documents` returns something else for the same graph
 
 
 class DocumentBatch(NamedTuple):
@@ -146,6 +146,7 @@ def make_plan(
         "groupings": [grouping.slug for grouping in graph.grouping_table],
         "sides": graph.guidance.side_facts(),
         "side_words": graph.guidance.side_words(),
+        "body_parts": body_part_keys(graph.body_part_table),
         "examples": examples(graph),
         "rules": rule_lines(rules),
         "pins": pin_lines(pins),

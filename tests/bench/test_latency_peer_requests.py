@@ -74,7 +74,7 @@ def test_every_entity_is_a_document_with_its_record(node_url: str, client: OpenS
         service(node_url, "akg-peers", NO_CACHE) as running,
         httpx.Client(base_url=f"http://127.0.0.1:{running.port}", timeout=30) as source,
     ):
-        found = {document["id"]: document for document in documents(client, "akg-peers-f4", source)}
+        found = {document["id"]: document for document in documents(client, "akg-peers-f5", source)}
     client.indices.delete(index="akg-peers-*")
     assert found.keys() == graph.nodes.keys()
     telework = found["solution:telework"]

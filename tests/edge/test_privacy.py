@@ -190,7 +190,7 @@ async def test_no_text_from_clients_is_stored(
     traces = await _traces(node_url, tmp_path / "healthy", canaries, signal.SIGTERM)
     async with rejecting() as (failing, paths):
         traces |= await _traces(failing, tmp_path / "failing", canaries, signal.SIGABRT)
-    assert "/akg-world-f4/_search" in {path.partition("?")[0] for path in paths}
+    assert "/akg-world-f5/_search" in {path.partition("?")[0] for path in paths}
     traces["paths of requests to OpenSearch"] = " ".join(paths).encode()
     traces |= _index_contents(client)
     for folder in (tmp_path, guarded_folder):

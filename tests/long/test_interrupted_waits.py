@@ -35,7 +35,7 @@ WAITING: dict[str, tuple[str, ...]] = {
     "import table": ("{url}/tables.zip",),
     "overlay preview": ("{folder}",),
     "index build": (),
-    "index diff": ("akg-entities-f4-20260101t000000z",),
+    "index diff": ("akg-entities-f5-20260101t000000z",),
     "index verify": (),
     "index list": (),
     "index releases": (),

@@ -27,7 +27,7 @@ METRICS = {"sum", "max", "cardinality", "top_hits"}
 BUCKETS = {"terms", "date_histogram", "filters"}
 PATTERNS = {
     "akg-usage": Pattern("akg-usage-*", "minute", properties_of("usage.json")),
-    "akg-entities": Pattern("akg-entities-f4", None, properties_of("entities.json")),
+    "akg-entities": Pattern("akg-entities-f5", None, properties_of("entities.json")),
 }
 FIELD_TYPES = {  # of Dashboards, by the type in the mapping
     **dict.fromkeys(("keyword", "text"), "string"),

@@ -8,6 +8,8 @@ import orjson
 
 from api.engine.release import EngineResponse, Hit, Release
 from api.search.features import Feature, encode
+from api.search.names import all_names
+from schema.exact_keys import name_lines
 from schema.json_types import JsonObject
 
 ATLAS = {"id": "atlas", "title": "Atlas", "licence": "CC0-1.0", "url": None, "attribution": ""}
@@ -24,6 +26,7 @@ META = {
     "groupings": ["autism"],
     "sides": {"heat": {"label": "heat", "axis": "cold"}, "cold": {"label": "cold", "axis": "cold"}},
     "side_words": [{"need": "limitation:warmth", "side": "heat", "forms": ["toohot"]}],
+    "body_parts": [{"entities": ["limitation:walking"], "keys": ["part:ankle", "sign:check lock"]}],
     "rules": [WFH],
     "examples": {"recommends": "disability:a", "recommended_for": "solution:telework"},
 }
@@ -44,9 +47,10 @@ def hit(shown: JsonObject, score: float = 1.0, **fields: list[str]) -> JsonObjec
     return {"_index": RELEASE.index, "_score": score, "fields": doc_values}
 
 
-def search_hit(shown: JsonObject, features: Feature = Feature.NAME, fit: float = 0.0, **payload: Any) -> Hit:  # noqa: ANN401 - JSON
+def search_hit(shown: JsonObject, features: int = Feature.NAME, fit: float = 0.0, **payload: Any) -> Hit:  # noqa: ANN401 - JSON
     """Return a hit of a search; `payload` are further members of what a search reads of an entity."""
     body = {"card": shown, "aliases": [], "sources": ["atlas"], "prior": 0.0, "standing": 0.0, **payload}
+    body["words"] = name_lines(all_names(body))
     encoded = base64.b64encode(orjson.dumps(body)).decode().rstrip("=")  # OpenSearch sends it without padding
     return Hit(score=encode(features, fit), fields={"hit": [encoded]})
 

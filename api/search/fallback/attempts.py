@@ -14,9 +14,10 @@ from api.search.fallback import spelling
 from api.search.fallback.spelling import MAX_OFFERED, Correction
 from api.search.fallback.wording import WORDING, is_poor, wording_body
 from api.search.hit_order import rank_hits
+from api.search.names import all_names
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import prefix_body, search_body
-from api.search.ranking import RankedHit, all_names
+from api.search.ranking import RankedHit
 from api.search.ranking_table import NAMED, STRONG, WHOLE_NAMES
 from api.search.results import ENOUGH_GOOD, Counts, Found, select
 from api.search.words.mentions import MAX_NAME_WORDS

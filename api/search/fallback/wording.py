@@ -7,7 +7,6 @@ Sharing words is weak evidence, so these hits are loose ones, in the order of th
 from dataclasses import replace
 
 from api.engine.release import EngineResponse, Hit
-from api.search.features import Feature
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import HIT, RANKED, restrictions
 from api.search.ranking import MatchedName, RankedHit
@@ -89,4 +88,4 @@ def similar(query: ParsedQuery, response: EngineResponse, found: Found) -> Found
 def _ranked(query: ParsedQuery, hit: Hit) -> RankedHit:
     words = ", ".join(word for word in query.tokens if word in hit.clauses)
     parts = {WORDING: round(POINTS[WORDING] * hit.score, 2)}
-    return RankedHit(hit.payload, Feature(0), MatchedName(WORDING, words), parts, is_good=False)
+    return RankedHit(hit.payload, 0, MatchedName(WORDING, words), parts, is_good=False)

@@ -1,14 +1,14 @@
 """Finds what runs of words in a query can stand for: entities by their names, sides of needs, and body parts."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from api.search.names import ParsedName, parse_name
+from api.search.names import HitNames, ParsedName, parse_name
 from api.search.query import ParsedQuery
-from api.search.ranking import RankedHit, all_names
-from api.search.words.mentions import located_forms
+from api.search.ranking import RankedHit
 from api.search.words.negation import negation_of, past_words
+from schema import exact_keys
 from schema.entity_kinds import NEED_TYPES
 from schema.text import content_tokens, name_parts
 from schema.word_forms import base_form
@@ -53,10 +53,10 @@ class Candidate(NamedTuple):
 def candidates_by_places(query: ParsedQuery, hits: Iterable[RankedHit]) -> dict[Places, list[Candidate]]:
     """Return what each run of words can stand for. A body part alone says little beside anything else."""
     by_places: defaultdict[Places, list[Candidate]] = defaultdict(list)
-    runs = _runs_by_form(query)
+    forms = {*query.runs, *query.rule_mentions}
     for hit in hits:
         if hit.card["type"] in ROLES:
-            for candidate in _candidates(query, hit, runs):
+            for candidate in _candidates(query, hit, _names(hit, forms)):
                 if hit.card["type"] != "occupation" or not _is_possessive(query, candidate.places[1]):
                     by_places[candidate.places].append(candidate)
     said = {places for places, found in by_places.items() if any(one.matched_by != BODY_PART for one in found)}
@@ -122,33 +122,31 @@ def _is_named_need(one: Candidate) -> bool:
     return one.matched_by != BODY_PART and one.hit.card["type"] in NEED_TYPES
 
 
-def _runs_by_form(query: ParsedQuery) -> Mapping[str, Sequence[Places]]:
-    """Return where each form of a possible name stands in the query."""
-    runs: defaultdict[str, list[Places]] = defaultdict(list)
-    for form, start, end in located_forms(query.text, query.tokens, query.offsets, query.folded):
-        runs[form].append((start, end))
-    return runs
-
-
-def _candidates(query: ParsedQuery, hit: RankedHit, runs: Mapping[str, Sequence[Places]]) -> Iterator[Candidate]:
+def _candidates(query: ParsedQuery, hit: RankedHit, names: Iterable[tuple[ParsedName, str]]) -> Iterator[Candidate]:
     """Yield what words of the query a hit can stand for."""
-    name, *others = all_names(hit.payload)
-    titles = frozenset(hit.payload.get("titles", ()))  # reported for many jobs: an alias says which is usually meant
-    names = [(part, NAME) for part in (name, *(name_parts(name) if hit.card["type"] in NEED_TYPES else ()))]
-    for text, kind in (*names, *((other, TITLE if other in titles else OTHER_NAME) for other in others)):
-        parsed = parse_name(text)
-        for form in parsed.forms:
+    runs = query.runs
+    for name, kind in names:
+        for form in name.forms:
             yield from (Candidate(places, kind, hit) for places in runs.get(form, ()))
             if match := query.rule_mentions.get(form):
                 yield Candidate((match.start, match.end), SYNONYM_RULE, hit)
-        if hit.match.kind == "keywords" and text == hit.match.text and (places := _near_words(query, parsed)):
-            yield Candidate(places, APART, hit)
+    if hit.match.kind == "keywords" and hit.match.text and (places := _near_words(query, parse_name(hit.match.text))):
+        yield Candidate(places, APART, hit)
     if hit.card["type"] in NEED_TYPES:
         for form, label in _named_sides(query, hit):
             yield from (Candidate(places, SIDE, hit, label) for places in runs.get(form, ()))
-        body_parts = hit.payload.get("body_parts", {})
-        for form in sorted(runs.keys() & body_parts.keys()):
-            yield from (Candidate(places, BODY_PART, hit, order=body_parts[form]) for places in runs[form])
+        for form, order in _body_parts(query, hit):
+            yield from (Candidate(places, BODY_PART, hit, order=order) for places in runs[form])
+
+
+def _names(hit: RankedHit, forms: Container[str]) -> Iterator[tuple[ParsedName, str]]:
+    """Yield the names with one of these forms, and the parts of a need's name, with how they name the hit."""
+    displayed = hit.card["name"]
+    titles = hit.payload.get("titles", ())  # reported for many jobs: an alias says which is usually meant
+    if hit.card["type"] in NEED_TYPES:
+        yield from ((parse_name(part), NAME) for part in name_parts(displayed))
+    for name in HitNames(hit.payload).with_form(forms):
+        yield name, NAME if name.text == displayed else TITLE if name.text in titles else OTHER_NAME
 
 
 def _named_sides(query: ParsedQuery, hit: RankedHit) -> Iterator[tuple[str, str]]:
@@ -156,6 +154,13 @@ def _named_sides(query: ParsedQuery, hit: RankedHit) -> Iterator[tuple[str, str]
     for form, sides in query.sides.items():
         labels = hit.payload.get("sides", {})
         yield from ((form, labels[one.side]) for one in sides if one.need == hit.card["id"] and one.side in labels)
+
+
+def _body_parts(query: ParsedQuery, hit: RankedHit) -> Iterator[tuple[str, int]]:
+    """Yield the forms of body parts and events in the query that can bring a need, with its place."""
+    prefix = exact_keys.BODY_PART
+    rows = ((key.removeprefix(prefix), row) for key, row in query.body_parts.items() if key.startswith(prefix))
+    yield from sorted((form, row[hit.card["id"]]) for form, row in rows if hit.card["id"] in row)
 
 
 def _near_words(query: ParsedQuery, name: ParsedName) -> Places | None:

@@ -1,11 +1,9 @@
 """Finds entities that a query names and does not mean: "not deaf", and pieces of a guide's name ("light duty")."""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from api.search.query import ParsedQuery
-from api.search.words.mentions import located_forms
 from api.search.words.negation import WORDS as NEGATION_WORDS
 from api.search.words.negation import Subject, is_listed_with, negation_of
 
@@ -27,9 +25,7 @@ def may_have_unmeant(query: ParsedQuery) -> bool:
 
 def unmeant_ids(query: ParsedQuery, named: Collection[NamedEntity]) -> Iterator[str]:
     """Yield the ids of those whose name does not apply wherever it stands in the query."""
-    runs: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
-    for form, start, end in located_forms(query.text, query.tokens, query.offsets, query.folded):
-        runs[form].append((start, end))
+    runs = query.runs
     conditions = {form for one in named if one.kind == "disability" for form in one.forms}
     negated = set(_negated(query, [run for form in conditions for run in runs.get(form, ())]))
     for one in named:

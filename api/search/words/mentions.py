@@ -4,7 +4,7 @@ A name is looked up by its form, so that one request finds all that a query ment
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations, islice, pairwise
+from itertools import combinations, pairwise
 
 from api.search.words.lexicon import (
     ABILITY_WORDS,
@@ -37,7 +37,6 @@ DURATIONS = frozenset(
 MAX_NAME_WORDS = 6  # the longest name that people type inside a sentence
 LONG_QUERY = 14  # words; in longer ones, names of up to MAX_WORDS_OF_LONG are looked up: each run is in seven clauses
 MAX_WORDS_OF_LONG = 3
-MAX_MENTIONS = 200  # forms of names
 MAX_COMBINED_WORDS = 12  # content words that are combined: the first
 # Content words of which three may be a name, and of which two: "blind cashier counts the till at closing time" is no
 # "time blindness".
@@ -57,20 +56,22 @@ def candidate_runs(tokens: tuple[str, ...], folded: str) -> Iterator[tuple[int, 
                 yield start, start + length
 
 
-def find_mentions(
+def find_runs(
     text: str, tokens: tuple[str, ...], offsets: Sequence[tuple[int, int]], folded: str
-) -> dict[str, tuple[str, ...]]:
-    """Return the forms of possible names; words in capitals also as they are: "DOORS" is a syndrome."""
-    forms: dict[str, tuple[str, ...]] = {}
-    for form, start, end in located_forms(text, tokens, offsets, folded):
-        forms.setdefault(form, tokens[start:end])
-    return dict(islice(forms.items(), MAX_MENTIONS))
+) -> dict[str, list[tuple[int, int]]]:
+    """Return the forms of possible names, the longest first, with all places: the first token, and behind the last.
+
+    Words in capitals have another form as they are: "DOORS" is a syndrome.
+    """
+    runs: dict[str, list[tuple[int, int]]] = {}
+    for form, start, end in _located_forms(text, tokens, offsets, folded):
+        runs.setdefault(form, []).append((start, end))
+    return runs
 
 
-def located_forms(
+def _located_forms(
     text: str, tokens: tuple[str, ...], offsets: Sequence[tuple[int, int]], folded: str
 ) -> Iterator[tuple[str, int, int]]:
-    """Yield each form of a possible name with its first token and the one behind its last."""
     for start, end in candidate_runs(tokens, folded):
         yield name_form(tokens[start:end]), start, end
         typed = [text[first:last] for first, last in offsets[start:end]]

@@ -17,7 +17,7 @@ ALIAS, ALONE = "akg-formats", "akg-formats-alone"
 START = datetime(2026, 1, 1, tzinfo=UTC)
 REPOSITORY = "akg-formats"
 NOTICE = "which this program does not change: 2 of format 0. Once no service of that version runs,"
-WRONG = "has format 0; this program reads format 4."
+WRONG = "has format 0; this program reads format 5."
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def words(output: str) -> str:
 
 def test_names_of_earlier_releases_have_no_format(earlier: Releases, operator: OperatorSession) -> None:
     assert earlier.live_indices() == [f"{ALIAS}-20260101t010000z"]
-    assert [index.startswith(f"{ALIAS}-f4-") for index in operator.releases.live_indices()] == [True]
+    assert [index.startswith(f"{ALIAS}-f5-") for index in operator.releases.live_indices()] == [True]
     (live,) = operator.releases.complete_releases()
     assert operator.releases.metadata(live.index)["format"] == FORMAT_VERSION
 
@@ -118,9 +118,9 @@ def test_snapshots_of_another_format_are_counted_and_not_restored(
 
 async def test_prune_deletes_every_release_of_a_named_format(operator: OperatorSession, earlier: Releases) -> None:
     live, indices = operator.state()
-    assert "This program reads format 4." in words(operator.run("index", "prune", "--format", "4", code=2))
+    assert "This program reads format 5." in words(operator.run("index", "prune", "--format", "5", code=2))
     deleted = operator.run("index", "prune", "--format", "0")
-    gone = [index for index in indices if not index.startswith(f"{ALIAS}-f4-")]
+    gone = [index for index in indices if not index.startswith(f"{ALIAS}-f5-")]
     assert gone
     assert all(index in deleted for index in gone)
     assert operator.state() == (live, [index for index in indices if index not in gone])

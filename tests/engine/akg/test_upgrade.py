@@ -101,7 +101,7 @@ async def test_an_upgrade_and_its_rollback_lose_no_request(client: OpenSearch, n
             waiting = await new.get("/readyz")
             assert waiting.status_code == httpx.codes.SERVICE_UNAVAILABLE
             assert (
-                "reads releases of format 4, and OpenSearch has only releases of format 0" in waiting.json()["detail"]
+                "reads releases of format 5, and OpenSearch has only releases of format 0" in waiting.json()["detail"]
             )
             await balancer.wait_for_rounds()
 

@@ -38,7 +38,7 @@ def nested_query(client: OpenSearch, edge: str, *conditions: Body) -> set[tuple[
     """Return the edges of a name that meet all conditions at once, as (entity, target)."""
     nested = {"path": "edges", "query": {"bool": {"filter": list(conditions)}}, "inner_hits": {"size": 100}}
     filters = [{"term": {"doc": "edges"}}, {"term": {"edge": edge}}, {"nested": nested}]
-    response = client.search(index="akg-world-f4", body={"size": 1000, "query": {"bool": {"filter": filters}}})
+    response = client.search(index="akg-world-f5", body={"size": 1000, "query": {"bool": {"filter": filters}}})
     return {
         (hit["_source"]["entity"], inner["_source"]["target"])
         for hit in response["hits"]["hits"]

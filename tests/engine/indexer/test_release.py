@@ -288,7 +288,7 @@ def test_deletes_no_release_of_a_graph_that_is_named_like_staging_indices(
     client: OpenSearch, releases: Releases
 ) -> None:
     other = f"{releases.index_alias}-aside-{START:%Y%m%dt%H%M%Sz}"
-    further = f"{releases.index_alias}-aside-f4-{START:%Y%m%dt%H%M%Sz}"
+    further = f"{releases.index_alias}-aside-f5-{START:%Y%m%dt%H%M%Sz}"
     client.indices.create(index=other, body={"aliases": {f"{releases.index_alias}-aside": {}}})
     client.indices.create(index=further)
     before = indices(releases)

@@ -103,7 +103,7 @@ def test_an_unused_repository_lists_no_snapshots(releases: Releases) -> None:
     new = Snapshots(releases.client, ALIAS, "akg-test", "never-used")
     for _ in range(2):  # the second time the repository is registered
         assert new.list_snapshots() == []
-    with pytest.raises(ReleaseError, match="There is no snapshot of akg-snapshots-f4 in the repository akg-test"):
+    with pytest.raises(ReleaseError, match="There is no snapshot of akg-snapshots-f5 in the repository akg-test"):
         restore(new)
     assert new.create(wait_briefly) in new.list_snapshots()
 
@@ -284,7 +284,7 @@ def test_deletes_one_snapshot_and_no_release(releases: Releases, snapshots: Snap
 
 
 def test_error_messages_name_the_problem(releases: Releases, snapshots: Snapshots) -> None:
-    with pytest.raises(ReleaseError, match="There is no snapshot of akg-snapshots-f4 in the repository akg-test"):
+    with pytest.raises(ReleaseError, match="There is no snapshot of akg-snapshots-f5 in the repository akg-test"):
         restore(snapshots)
     snapshots.create(wait_briefly)
     with pytest.raises(ReleaseError, match=f"no snapshot nope of .*Snapshots: {releases.live_indices()[0]}"):

@@ -23,14 +23,14 @@ RECORDS = 400
 @pytest.fixture(scope="module")
 def entities(client: OpenSearch, real_service: httpx.AsyncClient) -> dict[str, dict[str, Any]]:  # noqa: ARG001 - publishes
     body = {"query": {"term": {"doc": "entity"}}, "_source": ["kind", *read_vocabulary(MAPPINGS).edges]}
-    return {hit["_id"]: hit["_source"] for hit in scan(client, index="akg-real-f4", query=body, size=500)}
+    return {hit["_id"]: hit["_source"] for hit in scan(client, index="akg-real-f5", query=body, size=500)}
 
 
 @pytest.fixture(scope="module")
 def edges(client: OpenSearch, entities: dict[str, dict[str, Any]]) -> Edges:
     """All edges by entity and name, in the order of their pages; the pages follow each other and agree on the total."""
     pages: defaultdict[tuple[str, str], dict[int, dict[str, Any]]] = defaultdict(dict)
-    for hit in scan(client, index="akg-real-f4", query={"query": {"term": {"doc": "edges"}}}, size=500):
+    for hit in scan(client, index="akg-real-f5", query={"query": {"term": {"doc": "edges"}}}, size=500):
         document = hit["_source"]
         assert document["entity"] == hit["_id"].rsplit("/", 2)[0]
         assert document["entity"] in entities

@@ -46,4 +46,4 @@ async def test_a_question_that_names_nothing_gets_the_nearest_needs(real_service
 
 def test_a_guide_to_a_crisis_has_no_wording(client: OpenSearch, real_service: httpx.AsyncClient) -> None:  # noqa: ARG001 - publishes
     crisis = {"bool": {"filter": [{"term": {"guide.kind": "crisis"}}, {"exists": {"field": "wording"}}]}}
-    assert client.count(index="akg-real-f4", body={"query": crisis})["count"] == 0
+    assert client.count(index="akg-real-f5", body={"query": crisis})["count"] == 0

@@ -31,7 +31,7 @@ def test_values_get_their_types() -> None:
     )
     assert settings.engine_urls == ("https://one:9200", "https://two:9200")
     assert (settings.port, settings.deadline_seconds, settings.alias) == (0, 0.25, "staging")
-    assert settings.index_alias == "staging-f4"
+    assert settings.index_alias == "staging-f5"
     assert (content_folder(settings), mappings_folder(settings)) == (Path("/srv/content"), Path("/srv/mappings"))
 
 

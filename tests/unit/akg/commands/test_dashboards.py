@@ -37,9 +37,9 @@ def test_names_the_configured_release_alias(mappings: Path) -> None:
     text = (mappings / "dashboards" / "graph.ndjson").read_text("utf-8")
     objects = [json.loads(line) for line in with_index_names(text, Settings(alias="ours")).splitlines()]
     titles = {item["id"]: item["attributes"]["title"] for item in objects if item["type"] == "index-pattern"}
-    assert titles["akg-entities"] == "ours-f4"
-    assert "akg-entities-f4" not in json.dumps(objects)
-    assert sum("ours-f4" in json.dumps(item) for item in objects) > 1  # the Vega specifications follow too
+    assert titles["akg-entities"] == "ours-f5"
+    assert "akg-entities-f5" not in json.dumps(objects)
+    assert sum("ours-f5" in json.dumps(item) for item in objects) > 1  # the Vega specifications follow too
 
 
 def test_lists_the_files_in_order_and_requires_one(tmp_path: Path, mappings: Path) -> None:

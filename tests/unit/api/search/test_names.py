@@ -1,10 +1,15 @@
 """A query and a name compared: in order, and up to endings."""
 
-import pytest
+from collections.abc import Collection
 
-from api.search.names import has_phrase, parse_name, same_stem
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from api.search.names import HitNames, has_phrase, parse_name, same_stem
 from api.search.query import ParsedQuery
-from schema.text import singularize
+from schema.exact_keys import name_lines
+from schema.text import singularize, tokens
 
 
 def test_a_name_has_the_same_parts_as_a_query() -> None:
@@ -87,3 +92,46 @@ def test_a_phrase_is_a_run_of_whole_words() -> None:
     assert has_phrase(words, ("reader", "app"))
     assert not has_phrase(words, ("screen", "app"))
     assert not has_phrase(words, ("screen", "read"))
+
+
+NAMES = ("Attention Deficit/Hyperactivity Disorder", "ADHD", "AD/HD", "can't pay attention", "My Attention Span")
+PAYLOAD = {"card": {"name": NAMES[0]}, "aliases": list(NAMES[1:4]), "titles": [NAMES[4]], "words": name_lines(NAMES)}
+OF_HIT = HitNames(PAYLOAD)
+
+
+@pytest.mark.parametrize(
+    ("forms", "found"),
+    [
+        ({"adhd"}, ["ADHD", "AD/HD"]),
+        ({"attentiondeficithyperactivitydisorder"}, [NAMES[0]]),
+        ({"cantpayattention", "attentionspan"}, ["can't pay attention", "My Attention Span"]),
+        ({"ADHD", "attention"}, []),
+        ((), []),
+    ],
+)
+def test_names_of_a_hit_are_found_by_their_form(forms: Collection[str], found: list[str]) -> None:
+    names = OF_HIT.with_form(forms)
+    assert [name.text for name in names] == found
+    assert all(name.form in forms for name in names)
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["attentive"], [NAMES[0], NAMES[3], NAMES[4]]),
+        (["hd", "span"], ["AD/HD", "My Attention Span"]),
+        (["ord"], []),
+        ([], []),
+    ],
+)
+def test_only_names_of_a_hit_with_a_similar_word_are_compared(words: list[str], found: list[str]) -> None:
+    assert [name.text for name in OF_HIT.similar(words)] == found
+
+
+@given(st.lists(st.text("abcdeiosy '/", min_size=1, max_size=12).filter(str.strip), min_size=1, max_size=5), st.data())
+def test_no_name_that_shares_a_word_is_left_out(names: list[str], data: st.DataObject) -> None:
+    of_hit = HitNames({"card": {"name": names[0]}, "aliases": names[1:], "words": name_lines(names)})
+    words = data.draw(st.lists(st.sampled_from([word for name in names for word in name.split()]), max_size=3))
+    keywords = [singularize(token) for word in words for token in tokens(word)]
+    similar = {name.text for name in of_hit.similar(keywords)}
+    assert {name for name in names if parse_name(name).shared(keywords)} <= similar

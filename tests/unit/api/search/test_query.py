@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from api.search.guides.names import GuideName
-from api.search.query import ParsedQuery, SearchRequest, truncate_query
+from api.search.query import MAX_MENTIONS, ParsedQuery, SearchRequest, truncate_query
 from api.search.words.lexicon import keywords
-from api.search.words.mentions import MAX_COMBINED_WORDS, MAX_MENTIONS, NEAR_WORDS, keyword_combinations
+from api.search.words.mentions import MAX_COMBINED_WORDS, NEAR_WORDS, keyword_combinations
 from schema.exact_keys import MAX_KEY_LENGTH, name_form
 from schema.synonyms import SynonymMatcher, SynonymRule
 from schema.text import fold, name_key, stems, tokens

@@ -57,10 +57,6 @@ def opposed(forms: list[str], *whole: str) -> JsonObject:
     return {"bool": {"filter": keys(*(f"opposed:{form}" for form in forms)), "must_not": wanted}}
 
 
-def words_of_tables(forms: list[str], *signs: str) -> JsonObject:
-    return fixed(Feature.BODY_PART, keys(*(f"part:{form}" for form in forms), *(f"sign:{words}" for words in signs)))
-
-
 def test_a_search_of_one_word_has_the_features_that_one_word_can_have() -> None:
     assert search_body(SearchRequest(parse("Lamps"))) == body_of(
         [
@@ -70,7 +66,6 @@ def test_a_search_of_one_word_has_the_features_that_one_word_can_have() -> None:
             fixed(Feature.MOST_OF_RELATED, all_of("related", "lamps")),  # one word of a need says little
             fixed(Feature.DEMOTED_NAMES, all_of("demoted_names", "lamps")),
             fixed(Feature.MENTION, keys("mention:lamp")),
-            words_of_tables(["lamp"]),
             fixed(Feature.FIRST_CHOICE, keys("first:lamp")),
             fixed(Feature.NEED, keys("need:lamp")),
             fixed(Feature.DESCRIPTION, most_of("description", "lamps", "2<75%")),
@@ -95,7 +90,6 @@ def test_a_search_of_three_words_with_a_rule_matches_most_words_too() -> None:
             fixed(Feature.ALL_BY_RULE, {"dis_max": {"queries": by_rule}}),
             fixed(Feature.PHRASE, {"match_phrase": {"names": text}}),
             fixed(Feature.MENTION, keys(*(f"mention:{form}" for form in (*typed, "telework")), "job:wfh", "job:lamp")),
-            words_of_tables(typed, "desk lamp wfh", "desk wfh", "lamp wfh", "desk lamp"),
             fixed(Feature.FIRST_CHOICE, keys(*(f"first:{form}" for form in mostly))),
             fixed(Feature.NEED, keys(*(f"need:{form}" for form in mostly))),
             fixed(Feature.PART_OF_NEED, keys(*(f"{prefix}:{form}" for form in partly for prefix in ("first", "need")))),
@@ -139,7 +133,6 @@ def test_a_search_with_a_type_hint_matches_the_rest_among_entities_of_that_type(
             fixed(Feature.PHRASE, {"match_phrase": {"names": "apps for low vision"}}),
             fixed(Feature.SCOPED, scoped),
             fixed(Feature.MENTION, keys(*(f"mention:{form}" for form in forms), "job:vision")),
-            words_of_tables(forms, "app low vision", "app low", "app vision", "low vision"),
             fixed(Feature.FIRST_CHOICE, keys(*(f"first:{form}" for form in mostly))),
             fixed(Feature.NEED, keys(*(f"need:{form}" for form in mostly))),
             fixed(Feature.PART_OF_NEED, keys(*(f"{prefix}:{form}" for form in partly for prefix in ("first", "need")))),
@@ -152,10 +145,20 @@ def test_a_search_with_a_type_hint_matches_the_rest_among_entities_of_that_type(
     assert search_body(request) == {**expected, "post_filter": {"terms": {"type": ["solution"]}}}
 
 
+def test_a_search_asks_only_for_body_parts_and_signs_of_the_release() -> None:
+    query = parse("checks the locks on one ankle").with_release(RELEASE)
+    assert dict(query.body_parts) == {
+        "part:ankle": {"limitation:walking": 0},
+        "sign:check lock": {"limitation:walking": 0},
+    }
+    assert clauses_of("checks the locks on one ankle")[Feature.BODY_PART] == keys("part:ankle", "sign:check lock")
+    assert Feature.BODY_PART not in clauses_of("knees")
+
+
 def clauses_of(text: str, rules: SynonymMatcher = RELEASE.synonyms) -> dict[Feature, JsonObject]:
     """Return the clauses of a query by feature, each without its score."""
     clauses: dict[Feature, JsonObject] = {}
-    for clause in feature_clauses(parse(text).with_rules(rules)):
+    for clause in feature_clauses(parse(text).with_release(RELEASE).with_rules(rules)):
         if found := constant(clause):
             clauses[Feature(int(found[0]))] = found[1]
         else:
@@ -165,8 +168,8 @@ def clauses_of(text: str, rules: SynonymMatcher = RELEASE.synonyms) -> dict[Feat
 
 
 def test_each_feature_has_one_clause_in_some_query() -> None:
-    queries = ("wfh desk lamp", "apps for low vision")
-    counts = [len(feature_clauses(parse(text).with_rules(RELEASE.synonyms))) for text in queries]
+    queries = ("wfh desk lamp", "apps for low vision", "broken ankle")
+    counts = [len(feature_clauses(parse(text).with_release(RELEASE))) for text in queries]
     clauses = map(constant, feature_clauses(replace(parse("lamp"), pinned="solution:lamps")))
     (pinned,) = [found[1] for found in clauses if found and found[0] == Feature.PINNED]
     assert pinned == keys("id:solution:lamps")

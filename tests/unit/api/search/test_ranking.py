@@ -8,18 +8,19 @@ import pytest
 from api.engine.release import Hit
 from api.search.features import GOOD, Feature
 from api.search.hit_order import rank_hits
-from api.search.names import parse_name
+from api.search.names import HitNames, all_names
 from api.search.query import ParsedQuery
-from api.search.ranking import MATCHERS, RankedHit, all_names, best_match, rank_hit
+from api.search.ranking import MATCHERS, RankedHit, best_match, rank_hit
 from api.search.ranking_table import ADDED, MATCHES, NAMED, POINTS, STRONG, WHOLE_NAMES
-from tests.support.search_matches import CASES, TV, WFH, MatchCase, kind_of, parse, parts
+from schema.exact_keys import name_lines
+from tests.support.search_matches import CASES, TV, WFH, MatchCase, kind_of, parse
 from tests.support.search_responses import card, search_hit
 
 KINDS = {weight.name for weight in MATCHES}
 ALL = Feature.ALL_WORDS | Feature.RELATED
 
 
-def hit(type_name: str, name: str, features: Feature, fit: float = 0.0, **payload: Any) -> Hit:  # noqa: ANN401 - JSON
+def hit(type_name: str, name: str, features: int, fit: float = 0.0, **payload: Any) -> Hit:  # noqa: ANN401 - JSON
     return search_hit(card(type_name, name), features, fit, **payload)
 
 
@@ -78,10 +79,9 @@ def test_the_last_word_is_a_job_if_a_need_is_named(query: str, kind: str) -> Non
 
 
 def test_a_word_inside_a_sign_of_something_else_names_nothing() -> None:
-    signs = {"sign:burn feet": 0}
     hits = [
         hit("disability", "Burns", Feature.MENTION),
-        hit("limitation", "Standing", Feature.BODY_PART, signs=signs),
+        hit("limitation", "Standing", Feature.BODY_PART),
     ]
     found = {one.card["name"]: one.match.kind for one in rank_hits(parse("my feet burn on concrete"), hits)}
     assert found == {"Standing": "body_part", "Burns": "part_of_name"}
@@ -90,9 +90,7 @@ def test_a_word_inside_a_sign_of_something_else_names_nothing() -> None:
 
 
 def test_a_sign_has_the_place_of_the_entity_in_its_row() -> None:
-    found = ranked(
-        "checking the locks again", hit("disability", "OCD", Feature.BODY_PART, signs={"sign:check lock": 2})
-    )
+    found = ranked("checking the locks again", hit("disability", "OCD", Feature.BODY_PART))
     assert found.parts["order"] == 2 * POINTS["order"]
 
 
@@ -113,7 +111,7 @@ def test_the_last_word_is_a_job_behind_a_solution_of_several_words(query: str, k
         ("occupation", "Animal Service Officers", Feature.ALL_WORDS),
     ],
 )
-def test_words_of_a_name_that_is_the_query_ask_for_nothing_else(type_name: str, name: str, features: Feature) -> None:
+def test_words_of_a_name_that_is_the_query_ask_for_nothing_else(type_name: str, name: str, features: int) -> None:
     animal = hit("solution", "Service Animal", Feature.MENTION)
     by_name = {
         one.card["name"]: one
@@ -142,7 +140,7 @@ def test_what_is_added_to_a_whole_name_is_less_than_one_step() -> None:
         ("using a pen for more than two hours", Feature.NEED, "need"),
     ],
 )
-def test_the_words_before_for_are_a_thing(query: str, features: Feature, kind: str) -> None:
+def test_the_words_before_for_are_a_thing(query: str, features: int, kind: str) -> None:
     assert ranked(query, hit("solution", "Weighted Pens and Devices", features)).match.kind == kind
 
 
@@ -173,7 +171,7 @@ PARTS: list[tuple[str, Hit, dict[str, float]]] = [
     ),
     ("vendors of lamps", hit("vendor", "Vendors", Feature.SCOPED), {"type_word": 0, "word": 0}),
     # the place among what a body part can bring
-    ("broken ankle", hit("limitation", "Standing", Feature.BODY_PART, **parts("foot", "ankle")), {"order": 1}),
+    ("broken ankle", hit("limitation", "Standing", Feature.BODY_PART), {"order": 1}),
     # a keyword just as it was typed
     ("lamp stands", hit("solution", "Lamp Stand", Feature.PHRASE), {"as_typed": 1}),
     ("lamp", hit("solution", "Lamps", Feature.NAME, 0.5), {"fit": 0.5}),
@@ -208,9 +206,9 @@ def test_a_rule_counts_the_words_that_it_adds() -> None:
 
 
 def test_a_hit_is_good_if_a_good_feature_matched() -> None:
-    assert {
-        feature for feature in Feature if ranked("lamp", hit("solution", "Lamp", feature, **parts("lamp"))).is_good
-    } == {feature for feature in Feature if feature >= GOOD}
+    assert {feature for feature in Feature if ranked("lamp", hit("solution", "Lamp", feature)).is_good} == {
+        feature for feature in Feature if feature >= GOOD
+    }
 
 
 # Which match counts
@@ -239,11 +237,12 @@ def test_a_hit_is_good_if_a_good_feature_matched() -> None:
         ("adhd medication side effects", Feature.MENTION, ["ADHD", "ADHD Medication"], "mention", "ADHD Medication"),
         # in capitals
         ("has DOORS", Feature.MENTION, ["Deafness Syndrome", "DOORS"], "keyword_name", "DOORS"),
-        ("nothing", Feature(0), ["Nothing"], "prefix", ""),
+        ("nothing", 0, ["Nothing"], "prefix", ""),
     ],
 )
-def test_the_best_match_counts(query: str, features: Feature, names: list[str], kind: str, text: str) -> None:
-    match = best_match(ParsedQuery.parse(query), features, list(map(parse_name, names)))
+def test_the_best_match_counts(query: str, features: int, names: list[str], kind: str, text: str) -> None:
+    payload = {"card": {"name": names[0]}, "aliases": names[1:], "words": name_lines(names)}
+    match = best_match(ParsedQuery.parse(query), features, HitNames(payload))
     assert (match.kind, match.text) == (kind, text)
 
 
@@ -395,8 +394,8 @@ ORDERS: dict[str, tuple[str, Sequence[str], Sequence[Hit]]] = {
     "what an injury brings most": (
         "broken ankle", (),
         [
-            hit("workrelatedfunction", "Walking", Feature.BODY_PART, **parts("ankle")),
-            hit("limitation", "Standing", Feature.BODY_PART, **parts("foot", "ankle")),
+            hit("workrelatedfunction", "Walking", Feature.BODY_PART),
+            hit("limitation", "Standing", Feature.BODY_PART),
         ],
     ),
     "a name that is a part of a longer one last": (

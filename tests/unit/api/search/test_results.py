@@ -18,7 +18,7 @@ LAMP = ParsedQuery.parse("lamp")
 GOOD, LOOSE = Feature.ALL_WORDS, Feature.DESCRIPTION
 
 
-def hits(features: Feature, count: int, start: int = 0, type_name: str = "product") -> list[Hit]:
+def hits(features: int, count: int, start: int = 0, type_name: str = "product") -> list[Hit]:
     """Return so many hits with these features; their order is that of OpenSearch."""
     return [search_hit(card(type_name, f"Lamp {number}"), features) for number in range(start, start + count)]
 
@@ -181,12 +181,10 @@ def test_a_part_of_a_longer_name_does_not_hide_the_hits_behind_the_ranked_ones()
         (Feature.ALL_WORDS | Feature.DESCRIPTION, "all_words", True),
         (Feature.MENTION, "mention", False),
         (Feature.DESCRIPTION, "description", False),
-        (Feature(0), "prefix", False),
+        (0, "prefix", False),
     ],
 )
-def test_the_best_hit_tells_whether_the_query_needs_a_correction(
-    features: Feature, best: str, *, is_strong: bool
-) -> None:
+def test_the_best_hit_tells_whether_the_query_needs_a_correction(features: int, best: str, *, is_strong: bool) -> None:
     result = select(search(), found(search_hit(card("product", "Bright Lamp"), features)), None)
     assert (result.best, result.is_strong) == (best, is_strong)
 

@@ -6,7 +6,6 @@ import pytest
 
 from api import models
 from api.engine.release import Hit
-from api.search.features import Feature
 from api.search.query import ParsedQuery
 from api.search.suggest import (
     BEGINS_ALIAS,
@@ -77,7 +76,7 @@ def test_words_are_finished_by_a_space(text: str, words: list[JsonObject], name:
 
 
 def hit(name: str, *aliases: str, type_name: str = "product", standing: float = 0.0, **payload: Any) -> Hit:  # noqa: ANN401 - JSON
-    return search_hit(card(type_name, name), Feature(0), aliases=list(aliases), standing=standing, **payload)
+    return search_hit(card(type_name, name), 0, aliases=list(aliases), standing=standing, **payload)
 
 
 def completed(text: str, *hits: Hit, limit: int = 10) -> list[JsonObject]:
@@ -170,7 +169,7 @@ def test_the_score_tells_how_well_a_name_completes_the_query(
 def test_a_completion_explains_which_name_continues_the_query(
     typed: str, aliases: list[str], text: str, why: str
 ) -> None:
-    (result,) = completed(typed, search_hit(TELEWORK, Feature(0), aliases=aliases))
+    (result,) = completed(typed, search_hit(TELEWORK, 0, aliases=aliases))
     field = "name" if text == "Telework" else "aliases"
     assert result == {
         **TELEWORK,

@@ -36,6 +36,7 @@ def test_an_entity_has_one_document(written: Written) -> None:
     assert payload_of(document) == {
         "card": card,
         "aliases": [],
+        "words": " brightline access",
         "sources": ["fair"],
         "prior": round(prior, 2),
         "standing": round(prior, 2),
@@ -88,6 +89,8 @@ def test_job_titles_are_apart_from_aliases(written: Written) -> None:
     aliases = tuple(Alias(nurse.id, text, kind, ("atlas",)) for text, kind in (("Nurse", "lay"), ("RN", "title")))
     found = payload_of(document_of(graph_of([nurse], aliases={nurse.id: aliases}), nurse.id))
     assert (found["aliases"], found["titles"]) == (["Nurse"], ["RN"])
+    # the words of the name, the aliases and the titles
+    assert found["words"].split("\n")[1:] == [" nurse", " rn"]
 
 
 def test_a_solution_has_the_names_of_the_needs_that_an_explanation_may_name(written: Written) -> None:
@@ -102,11 +105,6 @@ def test_a_solution_has_the_names_of_the_needs_that_an_explanation_may_name(writ
 def test_a_narrower_condition_has_the_names_of_those_that_it_inherits_from(written: Written) -> None:
     assert payload_of(written[EYE])["broader"] == ["Low Vision", "Multiple Sclerosis"]
     assert "broader" not in payload_of(written[LOW_VISION])
-
-
-def test_a_limitation_has_the_forms_of_body_parts_with_their_places() -> None:
-    graph = graph_of(["limitation:walking"], body_parts={"limitation:walking": {"ankles": 0, "hip surgery": 2}})
-    assert payload_of(document_of(graph, "limitation:walking"))["body_parts"] == {"ankle": 0, "hipsurgery": 2}
 
 
 @pytest.mark.parametrize(("family", "expected"), [("mainstream", True), ("assistive", False), ("ergonomic", False)])
@@ -124,8 +122,8 @@ def test_a_solution_that_is_no_product_is_marked(kind: str, *, expected: bool) -
 
 
 def test_the_payload_has_only_what_the_entity_has(written: Written) -> None:
-    members = {"card", "aliases", "sources", "prior", "standing"}
-    optional = {"titles", "needs", "broader", "body_parts", "mainstream", "is_no_product"}
+    members = {"card", "aliases", "words", "sources", "prior", "standing"}
+    optional = {"titles", "needs", "broader", "mainstream", "is_no_product"}
     for body in of_kind(written, "entity").values():
         payload = payload_of(body)
         assert members <= set(payload) <= members | optional

@@ -3,6 +3,7 @@
 import pytest
 
 from indexer.content.rows import Alias, BodyPart, CoOccurrence, Entity, Link
+from indexer.graph.build import body_part_keys
 from indexer.graph.co_occurrence import MAX_SIBLINGS, related_facts, sibling_edges, well_known_conditions
 from indexer.graph.model import Graph
 from schema.vocabulary import Vocabulary
@@ -160,6 +161,7 @@ def test_each_entity_has_the_words_that_name_it_with_its_place_in_their_row(voca
     )
     graph = built(vocabulary, ["limitation:kneeling", "limitation:walking", "limitation:pain"], body_parts=rows)
     assert graph.body_part_table == rows
+    assert body_part_keys(rows)[0] == {"entities": rows[0].entities, "keys": ["part:knee", "part:kneecap"]}
     assert graph.body_parts == {
         "limitation:kneeling": {"knee": 0, "kneecap": 0},
         "limitation:walking": {"knee": 1, "kneecap": 1, "foot": 0},

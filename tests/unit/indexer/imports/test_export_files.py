@@ -85,7 +85,7 @@ def test_only_an_unchanged_and_complete_export_has_a_version() -> None:
     assert exported_version({"datapackage.json": numbered}) == ""
 
 
-@pytest.mark.parametrize("package", [None, b"{}", b'{"format": 4}', b'{"format": "csv"}', b"[]", b"{"])
+@pytest.mark.parametrize("package", [None, b"{}", b'{"format": 5}', b'{"format": "csv"}', b"[]", b"{"])
 def test_accepts_an_export_of_this_format_or_of_none(package: bytes | None) -> None:
     require_format({"edges.csv": EDGES} | ({"datapackage.json": package} if package is not None else {}))
 
@@ -95,7 +95,7 @@ def test_rejects_an_export_of_another_format(number: int) -> None:
     with pytest.raises(ContentError) as raised:
         require_format({"datapackage.json": orjson.dumps({"format": number}), "edges.csv": EDGES})
     assert str(raised.value) == (
-        f"datapackage.json:1: the export has format {number}; this program reads format 4: write it again with "
+        f"datapackage.json:1: the export has format {number}; this program reads format 5: write it again with "
         "`akg export` of this version, or import it with the version of the program that wrote it"
     )
 

@@ -5,7 +5,7 @@ from indexer.release.formats import no_earlier_release, no_live_release, other_f
 
 def test_a_release_of_another_format_is_rejected_with_what_to_do() -> None:
     assert wrong_format("akg-entities-20260101t000000z", 0) == (
-        "akg-entities-20260101t000000z has format 0; this program reads format 4. Use the version of the program that "
+        "akg-entities-20260101t000000z has format 0; this program reads format 5. Use the version of the program that "
         "wrote it, or build a release with `akg index build`."
     )
 
@@ -13,7 +13,7 @@ def test_a_release_of_another_format_is_rejected_with_what_to_do() -> None:
 def test_a_missing_release_names_the_other_formats() -> None:
     assert no_live_release(()) == "No release is live. Build one with `akg index build`."
     assert no_live_release((0, 1)) == (
-        "No release is live. This program reads format 4, and there are only releases of format 0, 1. "
+        "No release is live. This program reads format 5, and there are only releases of format 0, 1. "
         "Build one with `akg index build`."
     )
 

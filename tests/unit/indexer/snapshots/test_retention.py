@@ -13,7 +13,7 @@ NOW = datetime(2026, 1, 31, tzinfo=UTC)
 def taken(day: int, state: str = "SUCCESS") -> Snapshot:
     """Return a snapshot of a release of this day of January, taken on that day."""
     time = f"2026-01-{day:02}T00:00:00.000Z"
-    return Snapshot(f"r{day:02}", state, time, "akg-f4", time, "data", "rules", 1, 1, 1)
+    return Snapshot(f"r{day:02}", state, time, "akg-f5", time, "data", "rules", 1, 1, 1)
 
 
 DAYS = [taken(day) for day in (30, 20, 10, 1)]

@@ -46,7 +46,7 @@ DICTIONARY = Dictionary(
 LIMITATION = "limitation"
 
 
-def hit(name: str, features: Feature = Feature.NAME, type_name: str = LIMITATION, *aliases: str) -> Hit:
+def hit(name: str, features: int = Feature.NAME, type_name: str = LIMITATION, *aliases: str) -> Hit:
     return search_hit(card(type_name, name), features, aliases=list(aliases))
 
 
@@ -57,7 +57,7 @@ def result(text: str, *hits: Hit, limit: int = 20, offset: int = 0, spelling: bo
 
 
 def begun(*names: str) -> list[Hit]:
-    return [search_hit(card("product", name), Feature(0)) for name in names]
+    return [search_hit(card("product", name), 0) for name in names]
 
 
 def correction(text: str, *, only_name: bool = False, is_weak: bool = False) -> Correction:

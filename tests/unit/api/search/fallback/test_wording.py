@@ -27,7 +27,7 @@ def result(*hits: Hit, text: str = QUERY, loose: bool = False, scope: tuple[str,
 
 
 def good(*names: str) -> list[Hit]:
-    return [search_hit(card("solution", name), Feature.BODY_PART, body_parts={"bolt": 0}) for name in names]
+    return [search_hit(card("solution", name), Feature.BODY_PART) for name in names]
 
 
 def loose(*names: str) -> list[Hit]:
