@@ -5,6 +5,9 @@
 The service must have its response cache and rate limits off. Queries are names, aliases and the judged queries, none
 twice in a round. The engine rows send bodies to OpenSearch, the service rows GET requests; the proxy is FastAPI and
 opensearch-py with one multi_match and nothing else. Contenders take turns, each alone on the machine.
+
+The service has three rows more: names and aliases of the graph, judged queries whose first results are good ("near"),
+and those for which it also looks for spelling and fewer words ("poor").
 """
 
 import argparse
@@ -14,7 +17,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import aiohttp
 import orjson
@@ -25,10 +28,13 @@ from rich.console import Console
 
 from akg.evaluation import metrics, search_eval
 from api.engine.search_engine import SearchEngine
+from api.search.fallback.attempts import evidence_bodies
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import HIT, search_body
+from api.search.results import select
 from api.settings import Settings
 from bench.figures import percentile
+from schema.english_words import english_words
 from schema.json_types import JsonObject
 from tests.support.fixture_graphs import MAPPINGS
 
@@ -79,6 +85,7 @@ async def main(service: str, engine_url: str) -> None:
     bodies = {query: search_body(request) for query, request in requests.items()}
     sizes = [len(orjson.dumps(body)) for body in bodies.values()]
     client = AsyncOpenSearch(engine_url, pool_maxsize=32)
+    poor = [query for query in judged if await is_poor(engine, requests[query])]
 
     async def search(body: JsonObject) -> object:
         return await client.search(index=release.index, body=body, params={"request_cache": "false"})
@@ -96,29 +103,42 @@ async def main(service: str, engine_url: str) -> None:
             "proxy, multi_match": lambda query: get(f"http://127.0.0.1:{PROXY_PORT}", query),
             "service": lambda query: get(service, query),
         }
+        of_service = {
+            "service, names": queries[:NAMES],
+            "service, near": [query for query in judged if query not in poor],
+            "service, poor": poor,
+        }
         await asyncio.sleep(START_SECONDS)  # until the proxy listens
-        await compare(contenders, queries)
+        rows = {name: (send, queries) for name, send in contenders.items()}
+        await compare(rows | {name: (contenders["service"], some) for name, some in of_service.items()})
     out.print(f"Request body: mean {statistics.mean(sizes):,.0f} bytes, p95 {percentile(sizes, 0.95):,.0f}")
     await client.close()
     await engine.close()
 
 
-async def compare(contenders: dict[str, Send], queries: Sequence[str]) -> None:
+async def is_poor(engine: SearchEngine, request: SearchRequest) -> bool:
+    """Return whether the first results of a query are so poor that the service looks for spelling and fewer words."""
+    found = select(request, await engine.search(search_body(request)), None)
+    return not found.is_strong and bool(evidence_bodies(found, english_words()))
+
+
+async def compare(rows: Mapping[str, tuple[Send, Sequence[str]]]) -> None:
     """Print the table: one at a time, then IN_FLIGHT at a time."""
-    out.print("| contender | mean ms | p50 | p95 | queries/s, 8 in flight |\n| --- | --- | --- | --- | --- |")
-    for send in contenders.values():
+    out.print("| contender | queries | mean ms | p50 | p95 | queries/s, 8 in flight |")
+    out.print("| --- | --- | --- | --- | --- | --- |")
+    for send, queries in rows.values():
         await rate(send, queries)  # warm up
-    alone: dict[str, list[float]] = {name: [] for name in contenders}
-    together: dict[str, list[float]] = {name: [] for name in contenders}
+    alone: dict[str, list[float]] = {name: [] for name in rows}
+    together: dict[str, list[float]] = {name: [] for name in rows}
     for _ in range(ROUNDS):
-        for name, send in contenders.items():
+        for name, (send, queries) in rows.items():
             alone[name] += await times(send, queries)
             together[name].append(await rate(send, queries))
     for name, found in alone.items():
         low, high = min(together[name]), max(together[name])
         rates = f"{statistics.median(together[name]):,.0f} ({low:,.0f}–{high:,.0f})"
         cells = (statistics.mean(found), percentile(found, 0.5), percentile(found, 0.95))
-        out.print(f"| {name} | {' | '.join(f'{cell:.2f}' for cell in cells)} | {rates} |")
+        out.print(f"| {name} | {len(rows[name][1])} | {' | '.join(f'{cell:.2f}' for cell in cells)} | {rates} |")
 
 
 def serve_proxy(engine_url: str, index: str) -> None:

@@ -62,6 +62,7 @@ class Release:
     sides: Mapping[str, Side] = field(default_factory=dict)
     side_words: Mapping[str, Sequence[NamedSide]] = field(default_factory=dict)  # by the form of what people type
     body_parts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # by key, the places of entities
+    hidden_names: Mapping[str, str] = field(default_factory=dict)  # the form of a name never shown, and what is shown
     pins: Mapping[str, Pin] = field(default_factory=dict)  # by the form of their query
 
     @staticmethod
@@ -82,6 +83,7 @@ class Release:
             sides={name: Side(**side) for name, side in meta["sides"].items()},
             side_words=_sides_by_form(meta["side_words"]),
             body_parts=_places_by_key(meta["body_parts"]),
+            hidden_names=meta["hidden_names"],
             pins={pin.form: pin for pin in pins_from(meta.get("pins", ()))},
         )
 

@@ -59,6 +59,11 @@ class Found:
         return self.best in STRONG
 
     @property
+    def has_only_good(self) -> bool:
+        """Whether all hits that are ranked are good ones, so that there may be more of them."""
+        return sum(hit.is_good for hit in self.head) == RANKED
+
+    @property
     def has_all_named(self) -> bool:
         """Whether no entity that a part of the query names can be beyond the head, or not for the setting."""
         if self.request.query.setting or self.request.setting:

@@ -151,7 +151,8 @@ class SearchService:
         """Return the hits of a correction or of fewer words if these are better, and the corrections to offer."""
         release, request = found.release, found.request
         early = attempts.tries(found, attempts.fewer_words_to_try(found))
-        responses = await self._engine.search_all([*evidence_bodies.values(), *attempts.bodies(early)], release)
+        first = [*evidence_bodies.values(), *map(search_body, early)]
+        responses = await self._engine.search_all(first, release)
         named = dict(zip(evidence_bodies, responses, strict=False))
         evidence = attempts.Evidence.of(found, named, self._dictionary)
         results = attempts.results(early, responses[len(evidence_bodies) :])
@@ -159,15 +160,15 @@ class SearchService:
         chosen = attempts.choose(found, offered, evidence.results_in_order(results))
         if evidence.corrections or (chosen is None and evidence.not_in(results)):
             later = attempts.tries(found, [*evidence.queries, *evidence.not_in(results)])
-            hidden = [attempts.hidden_parts_body(request.query, one) for one in evidence.corrections]
-            responses = await self._engine.search_all([*hidden, *attempts.bodies(later)], release)
-            results |= attempts.results(later, responses[len(hidden) :])
-            offered = attempts.offered(found, evidence.shown(results, responses))
+            counts = (search_body(one, size=0, good_only=True) for one in later)
+            responses = await self._engine.search_all([*map(search_body, later), *counts], release)
+            results |= attempts.results(later, responses[: len(later)], responses[len(later) :])
+            offered = attempts.offered(found, evidence.shown(request.query, results, release.hidden_names))
             chosen = attempts.choose(found, offered, evidence.results_in_order(results))
         is_corrected = any(chosen is result for _, result in offered)
         if chosen is None:
             chosen = attempts.with_beginnings(found, evidence.begun)
-        elif request.scope or request.offset:
+        elif request.scope or request.offset or (not is_corrected and chosen.has_only_good):
             chosen = await self.find(replace(request, query=chosen.request.query), release)
         if WORDING in named and not is_corrected:
             chosen = similar(request.query, named[WORDING], chosen)

@@ -171,6 +171,15 @@ class SearchFields:
         return entity.type in WORD_TYPES
 
 
+def hidden_names(graph: Graph) -> dict[str, str]:
+    """Return the names that are never shown, as a release stores them: their form, and what is shown instead."""
+    shown: dict[str, str] = {}
+    for entity in graph.nodes.values():
+        for text in alias_groups(graph, entity.id).hidden:
+            shown.setdefault(exact_keys.name_form(tokens(text)), entity.name)
+    return shown
+
+
 def _british_words(names: Iterable[str]) -> list[str]:
     """Return the British spellings of words in names, for completion: "haem" is not yet a word that could be folded."""
     words = dict.fromkeys(word for text in names for word in tokens(text))

@@ -11,6 +11,7 @@ import orjson
 from indexer.content.rows import Content, Entity
 from indexer.documents.builder import DocumentBuilder, count_documents, guide_documents, redirect_documents
 from indexer.documents.facts import source_line
+from indexer.documents.search_fields import hidden_names
 from indexer.export.documents import count_export_documents, export_documents
 from indexer.graph.build import body_part_keys, build_graph
 from indexer.graph.model import Graph
@@ -147,6 +148,7 @@ def make_plan(
         "sides": graph.guidance.side_facts(),
         "side_words": graph.guidance.side_words(),
         "body_parts": body_part_keys(graph.body_part_table),
+        "hidden_names": hidden_names(graph),
         "examples": examples(graph),
         "rules": rule_lines(rules),
         "pins": pin_lines(pins),

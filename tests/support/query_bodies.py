@@ -7,8 +7,7 @@ from api.graph.listings import SimilarLimitation
 from api.graph.resolve import EntityReference, ResolvedEntity
 from api.recommend import related, seeds
 from api.search import query_builder, suggest
-from api.search.fallback import attempts, spelling, wording
-from api.search.fallback.spelling import Correction
+from api.search.fallback import spelling, wording
 from api.search.guides import book
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.results import select
@@ -61,10 +60,8 @@ QUERIES: dict[str, list[Body]] = {
     "wording_body": [wording.wording_body(SEARCHES[4], NOTHING_FOUND) or {}],
     "suggest_body": [suggest.suggest_body(parse("low vis"), ("disability",))],
     "near_names_body": [spelling.near_names_body(parse("wheelchar")) or {}],
-    "far_names_body": [spelling.far_names_body(parse("lpw vision")) or {}],
+    "far_names_body": [spelling.far_names_body(parse("asma")) or {}],
     "word_count_body": [spelling.word_count_body("lpw")],
-    "near_hidden_body": [spelling.near_hidden_body(["epilptic"])],
-    "hidden_parts_body": [attempts.hidden_parts_body(parse("epilptic"), Correction(parse("epileptic"), "epileptic"))],
     "spelling_body": [spelling.spelling_body(parse("wheelchar"))],
     "list_body": [query_bodies.list_body("ability", 20, 0)],
     "filtered_list_body": [

@@ -27,6 +27,7 @@ META = {
     "sides": {"heat": {"label": "heat", "axis": "cold"}, "cold": {"label": "cold", "axis": "cold"}},
     "side_words": [{"need": "limitation:warmth", "side": "heat", "forms": ["toohot"]}],
     "body_parts": [{"entities": ["limitation:walking"], "keys": ["part:ankle", "sign:check lock"]}],
+    "hidden_names": {"epileptic": "Epilepsy"},
     "rules": [WFH],
     "examples": {"recommends": "disability:a", "recommended_for": "solution:telework"},
 }

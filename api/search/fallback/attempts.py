@@ -5,9 +5,9 @@ entities have each word. It also searches for what fewer words find, as far as t
 second request searches for corrections, or for still fewer words of a long query.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import takewhile, zip_longest
 
 from api.engine.release import EngineResponse
 from api.search.fallback import spelling
@@ -16,13 +16,11 @@ from api.search.fallback.wording import WORDING, is_poor, wording_body
 from api.search.hit_order import rank_hits
 from api.search.names import all_names
 from api.search.query import ParsedQuery, SearchRequest
-from api.search.query_builder import prefix_body, search_body
+from api.search.query_builder import prefix_body
 from api.search.ranking import RankedHit
 from api.search.ranking_table import NAMED, STRONG, WHOLE_NAMES
 from api.search.results import ENOUGH_GOOD, Counts, Found, select
-from api.search.words.mentions import MAX_NAME_WORDS
 from schema.english_words import Dictionary
-from schema.exact_keys import HIDDEN, name_form
 from schema.json_types import JsonObject
 
 MIN_FOUND = 3  # hits; with fewer, words are left out
@@ -60,32 +58,18 @@ def tries(found: Found, queries: Iterable[ParsedQuery]) -> list[SearchRequest]:
     ]
 
 
-def bodies(tried: Iterable[SearchRequest]) -> list[JsonObject]:
-    """Return two searches for each request: for its hits, and for the number of good ones."""
-    return [body for one in tried for body in (search_body(one), search_body(one, size=0, good_only=True))]
-
-
-def results(tried: Sequence[SearchRequest], responses: Sequence[EngineResponse]) -> dict[str, Found]:
-    """Return what each request found, by the text of its query."""
+def results(
+    tried: Sequence[SearchRequest], heads: Sequence[EngineResponse], counted: Sequence[EngineResponse] = ()
+) -> dict[str, Found]:
+    """Return what each request found, by the text of its query; `counted` are the numbers of good hits."""
     return {
-        one.query.text: select(one, head, Counts.of(good))
-        for one, head, good in zip(tried, responses[::2], responses[1::2], strict=True)
+        one.query.text: select(one, head, Counts.of(good) if good else None)
+        for one, head, good in zip_longest(tried, heads, counted)
     }
 
 
 def _queries(word_lists: Iterable[Sequence[str]]) -> list[ParsedQuery]:
     return [ParsedQuery.parse(text) for text in dict.fromkeys(map(" ".join, word_lists))]
-
-
-def hidden_parts_body(query: ParsedQuery, correction: Correction) -> JsonObject:
-    """Search for names that are never shown and have a word that a correction changes."""
-    tokens = correction.query.tokens
-    runs = [tokens]
-    if not correction.is_name:  # a shown name may contain one that is not: "epileptic encephalopathy"
-        starts = range(len(tokens))
-        runs += [tokens[start:end] for start in starts for end in range(start + 1, start + 1 + MAX_NAME_WORDS)]
-    keys = [HIDDEN + name_form(words) for words in dict.fromkeys(runs) if not set(words).issubset(query.tokens)]
-    return {"size": 0, "track_total_hits": 1, "query": {"terms": {"keys": keys}}}
 
 
 def evidence_bodies(found: Found, dictionary: Dictionary) -> dict[str, JsonObject]:
@@ -102,11 +86,10 @@ def evidence_bodies(found: Found, dictionary: Dictionary) -> dict[str, JsonObjec
     if request.spelling and may_have_typos and spelling.is_correctable(query):
         bodies["suggester"] = spelling.spelling_body(query)
         bodies["near names"] = spelling.near_names_body(query)
-        for words in spelling.near_hidden_words(query, dictionary):
-            bodies[HIDDEN + " ".join(words)] = spelling.near_hidden_body(words)
         if not found.total:
             bodies["far names"] = spelling.far_names_body(query)
-    if (_is_short_of_hits(found) and len(query.keywords) > 1) or "far names" in bodies:
+    is_unknown = "suggester" in bodies and not found.total
+    if (_is_short_of_hits(found) and len(query.keywords) > 1) or is_unknown:
         bodies |= {COUNT + word: spelling.word_count_body(word) for word in dict.fromkeys(query.tokens)}
     return {name: body for name, body in bodies.items() if body}
 
@@ -140,17 +123,18 @@ class Evidence:
         known = takewhile(lambda query: query.text in found, self.fewer_words)
         return [found[query.text] for query in known]
 
-    def shown(self, found: Mapping[str, Found], hidden: Sequence[EngineResponse]) -> list[tuple[Correction, Found]]:
+    def shown(self, query: ParsedQuery, found: Mapping[str, Found], hidden: Container[str]) -> Tried:
         """Return the corrections with what they found, without those that have a name that is never shown.
 
         The proposals of words behind such a one are further from what was meant: "epileptica", after "epileptic".
         """
         shown = []
         is_hidden = False
-        for correction, names in zip(self.corrections, hidden, strict=False):
-            if not names.total and (correction.is_name or not is_hidden):
+        for correction in self.corrections:
+            has_hidden_name = spelling.has_hidden_name(query, correction, hidden)
+            if not has_hidden_name and (correction.is_name or not is_hidden):
                 shown.append((correction, found[correction.query.text]))
-            is_hidden = is_hidden or bool(names.total)
+            is_hidden = is_hidden or has_hidden_name
         return shown
 
     @staticmethod
@@ -162,16 +146,26 @@ class Evidence:
         if "suggester" in responses:
             near = _names(responses["near names"]) if "near names" in responses else []
             corrections += spelling.name_corrections(query, near, dictionary)
-            for name in filter(lambda name: name.startswith(HIDDEN), responses):
-                words = name.removeprefix(HIDDEN).split()
-                corrections += spelling.hidden_name_corrections(query, words, _names(responses[name]))
+            corrections += spelling.hidden_name_corrections(query, dictionary, found.release.hidden_names)
             corrections += spelling.word_corrections(query, responses["suggester"].suggestions, dictionary)
-        if not corrections and "far names" in responses:
+        if not corrections and not found.total:
             known = {word for word, count in counts.items() if count and word not in dictionary}
-            corrections += spelling.weak_suggestions(query, _names(responses["far names"]), dictionary, known)
+            corrections += spelling.weak_suggestions(query, _far_names(query, responses), dictionary, known)
         begun = rank_hits(query, responses["beginnings"].hits) if "beginnings" in responses else []
         fewer_words = _fewer_words(query, counts) if _is_short_of_hits(found) else []
         return Evidence(spelling.merged(corrections), fewer_words, begun)
+
+
+def _far_names(query: ParsedQuery, responses: Mapping[str, EngineResponse]) -> list[Sequence[str]]:
+    """Return the names that may be meant if nothing was found; of one word, products and vendors have too many."""
+    response = responses.get("far names") or responses.get("near names")
+    hits = response.hits if response else ()
+    types = spelling.NEED_AND_SOLUTION_TYPES
+    return [
+        all_names(payload)
+        for payload in (hit.payload for hit in hits)
+        if len(query.tokens) > 1 or payload["card"]["type"] in types
+    ]
 
 
 def _names(response: EngineResponse) -> list[Sequence[str]]:

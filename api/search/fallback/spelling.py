@@ -8,17 +8,19 @@ If a search finds nothing at all, names at a greater distance, or that change on
 """
 
 import re
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from jellyfish import match_rating_codex
+from rapidfuzz import process
 from rapidfuzz.distance import OSA, LCSseq
 
 from api.search.names import ParsedName, parse_name
 from api.search.query import ParsedQuery
 from api.search.query_builder import HIT
+from api.search.words.mentions import MAX_NAME_WORDS
 from schema.english_words import Dictionary
-from schema.exact_keys import HIDDEN, NAME, name_form
+from schema.exact_keys import NAME, name_form
 from schema.json_types import JsonObject
 from schema.text import fold, tokens
 
@@ -97,28 +99,16 @@ def near_names_body(query: ParsedQuery) -> JsonObject | None:
     """Search whole names one or two edits away; None for a query that is too short, too long or has digits."""
     if not _is_like_a_name(query):
         return None
-    near = {"fuzziness": max_edits(len(query.key)), "prefix_length": len(NAME), "max_expansions": 20}
-    return {"size": 5, **HIT, "query": {"fuzzy": {"keys": {"value": NAME + query.form, **near}}}}
-
-
-def near_hidden_words(query: ParsedQuery, dictionary: Dictionary) -> list[tuple[str, ...]]:
-    """Return the words that may be a name that is never shown, with typos: all keywords, and each unknown one."""
-    unknown = [word for word in dict.fromkeys(query.keywords) if word not in dictionary and len(word) >= MIN_LETTERS]
-    if not unknown or not _is_like_a_name(query):
-        return []
-    return list(dict.fromkeys([query.keywords, *((word,) for word in unknown[:MAX_HIDDEN_WORDS])]))
-
-
-def near_hidden_body(words: Sequence[str]) -> JsonObject:
-    """Search for a name that is never shown, one or two edits away from these words."""
-    form = name_form(words)
-    near = {"fuzziness": max_edits(len(form)), "prefix_length": len(HIDDEN) + 1, "max_expansions": 20}
-    return {"size": 1, **HIT, "query": {"fuzzy": {"keys": {"value": HIDDEN + form, **near}}}}
+    near = {"fuzziness": max_edits(len(query.key)), "prefix_length": len(NAME), "max_expansions": 100}
+    return {"size": 20, **HIT, "query": {"fuzzy": {"keys": {"value": NAME + query.form, **near}}}}
 
 
 def far_names_body(query: ParsedQuery) -> JsonObject | None:
-    """Search whole names two edits away; for a single word only conditions, limitations, functions and solutions."""
-    if not _is_like_a_name(query):
+    """Search whole names two edits away; for a single word only conditions, limitations, functions and solutions.
+
+    None for a long query: `near_names_body` allows as many edits.
+    """
+    if not _is_like_a_name(query) or len(query.key) >= LONG_WORD:
         return None
     far = {"fuzziness": 2, "prefix_length": len(NAME) + 1, "max_expansions": 100}
     found: JsonObject = {"must": {"fuzzy": {"keys": {"value": NAME + query.form, **far}}}}
@@ -205,13 +195,40 @@ def name_corrections(query: ParsedQuery, names: Iterable[Sequence[str]], diction
     ]
 
 
-def hidden_name_corrections(
-    query: ParsedQuery, words: Sequence[str], names: Iterable[Sequence[str]]
-) -> list[Correction]:
-    """Return the query with the display name of an entity in place of words that a hidden name is near."""
-    first = query.tokens.index(words[0])
-    before, behind = query.tokens[:first], [token for token in query.tokens[first:] if token not in words]
-    return [_correction(query, " ".join([*before, texts[0], *behind]), is_name=True) for texts in names]
+def hidden_name_corrections(query: ParsedQuery, dictionary: Dictionary, hidden: Mapping[str, str]) -> list[Correction]:
+    """Return the query with what is shown in place of words that are near a name that is never shown."""
+    corrections = []
+    for words in _may_be_hidden(query, dictionary):
+        if shown := _near_hidden_name(name_form(words), hidden):
+            first = query.tokens.index(words[0])
+            before, behind = query.tokens[:first], [token for token in query.tokens[first:] if token not in words]
+            corrections.append(_correction(query, " ".join([*before, shown, *behind]), is_name=True))
+    return corrections
+
+
+def _may_be_hidden(query: ParsedQuery, dictionary: Dictionary) -> list[tuple[str, ...]]:
+    """Return the words that may be a name that is never shown, with typos: all keywords, and each unknown one."""
+    unknown = [word for word in dict.fromkeys(query.keywords) if word not in dictionary and len(word) >= MIN_LETTERS]
+    if not unknown or not _is_like_a_name(query):
+        return []
+    return list(dict.fromkeys([query.keywords, *((word,) for word in unknown[:MAX_HIDDEN_WORDS])]))
+
+
+def _near_hidden_name(form: str, hidden: Mapping[str, str]) -> str | None:
+    """Return what is shown for the hidden name that is nearest to a form, at most one or two edits away."""
+    begins_alike = [name for name in hidden if name[:1] == form[:1]]
+    found = process.extractOne(form, begins_alike, scorer=OSA.distance, score_cutoff=max_edits(len(form)))
+    return hidden[found[0]] if found else None
+
+
+def has_hidden_name(query: ParsedQuery, correction: Correction, hidden: Container[str]) -> bool:
+    """Return whether words that a correction changes are a name that is never shown."""
+    tokens = correction.query.tokens
+    runs = [tokens]
+    if not correction.is_name:  # a shown name may contain one that is not: "epileptic encephalopathy"
+        starts = range(len(tokens))
+        runs += [tokens[start:end] for start in starts for end in range(start + 1, start + 1 + MAX_NAME_WORDS)]
+    return any(name_form(words) in hidden for words in runs if not set(words).issubset(query.tokens))
 
 
 def _near(query: ParsedQuery, names: Iterable[Sequence[str]], most: int) -> list[ParsedName]:
@@ -245,7 +262,7 @@ def weak_suggestions(
     return [
         _correction(query, name.text, is_weak=True)
         for name in _near(query, names, MAX_EDITS_BY_SOUND)
-        if not name.text.isupper() and _may_be_meant(query.tokens, name.tokens, known)
+        if not name.text.isupper() and name.key[0] == query.key[0] and _may_be_meant(query.tokens, name.tokens, known)
     ]
 
 

@@ -15,15 +15,12 @@ from api.search.fallback.attempts import (
     choose,
     evidence_bodies,
     fewer_words_to_try,
-    hidden_parts_body,
     offered,
     with_beginnings,
 )
 from api.search.fallback.spelling import (
     MAX_OFFERED,
     Correction,
-    far_names_body,
-    near_hidden_body,
     near_names_body,
     spelling_body,
     word_count_body,
@@ -82,9 +79,9 @@ TYPOS = ["suggester", "near names"]
         ("screen reader", some(MIN_FOUND - 1), ["beginnings", WORDING, "count screen", "count reader"]),
         ("lamp", some(1, "Lamp"), ["beginnings"]),  # one keyword: no words can be left out
         # a word that is neither English nor in a name
-        ("scren reader", some(ENOUGH_GOOD), [*TYPOS, "hidden:scren reader", "hidden:scren"]),
+        ("scren reader", some(ENOUGH_GOOD), [*TYPOS]),
         ("jaws reader", some(ENOUGH_GOOD, "Jaws Reader"), []),  # it is in a name
-        ("screen reader", [], ["beginnings", WORDING, *TYPOS, "far names", "count screen", "count reader"]),
+        ("screen reader", [], ["beginnings", WORDING, *TYPOS, "count screen", "count reader"]),
         ("lamp", [], ["beginnings", *TYPOS, "far names", "count lamp"]),
         ("kn95", some(ENOUGH_GOOD), []),  # only letters may be a typo
         ("kn95 masc", [], ["beginnings", WORDING, "suggester", "count kn95", "count masc"]),
@@ -102,9 +99,6 @@ def test_the_evidence_is_searched_with_these_bodies() -> None:
         WORDING: wording_body(nothing.request, nothing),
         "suggester": spelling_body(query),
         "near names": near_names_body(query),
-        "hidden:scren reader": near_hidden_body(["scren", "reader"]),
-        "hidden:scren": near_hidden_body(["scren"]),
-        "far names": far_names_body(query),
         "count scren": word_count_body("scren"),
         "count reader": word_count_body("reader"),
     }
@@ -227,15 +221,9 @@ def test_corrections_with_a_hidden_name_and_proposals_behind_them_are_not_shown(
     name = Correction(parse("Epilepsy"), "<em>Epilepsy</em>", is_name=True)
     read = Evidence([name, *corrections], [], [])
     results = {one.query.text: result(one.query.text) for one in read.corrections}
-    assert [one.query.text for one, _ in read.shown(results, [found(), found(total=1), found()])] == ["Epilepsy"]
-    assert len(read.shown(results, [found(), found(), found()])) == 3
-
-
-def test_all_parts_of_a_correction_that_it_changes_are_searched_among_hidden_names() -> None:
-    body = hidden_parts_body(parse("epilptic nurse"), correction("epileptic nurse"))
-    assert body["query"] == {"terms": {"keys": ["hidden:epilepticnurse", "hidden:epileptic"]}}
-    name = Correction(parse("epileptic nurse"), "", is_name=True)
-    assert hidden_parts_body(parse("epilptic nurse"), name)["query"] == {"terms": {"keys": ["hidden:epilepticnurse"]}}
+    query = parse("epilptics")
+    assert [one.query.text for one, _ in read.shown(query, results, {"epileptic"})] == ["Epilepsy"]
+    assert len(read.shown(query, results, set())) == 3
 
 
 def test_few_queries_with_fewer_words_are_tried() -> None:

@@ -6,14 +6,13 @@ from api.search.fallback.spelling import (
     Correction,
     edits,
     far_names_body,
+    has_hidden_name,
     hidden_name_corrections,
     is_correctable,
     is_partial_correction,
     max_edits,
     merged,
     name_corrections,
-    near_hidden_body,
-    near_hidden_words,
     near_names_body,
     same_beginnings,
     spelling_body,
@@ -168,36 +167,43 @@ def test_offers_only_another_name_that_is_one_or_two_typos_away(query: str, name
     assert name_corrections(parse(query), [[name]], DICTIONARY) == expected
 
 
+HIDDEN_NAMES = {"epileptic": "Epilepsy", "recoveringalcoholic": "Alcohol Use", "zy": "Z", "nurses": "Nursing"}
+
+
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "expected"),
     [
-        ("epilptic", [("epilptic",)]),
-        ("epilptic nurse", [("epilptic", "nurse"), ("epilptic",)]),
-        ("screen reader", []),  # correct words
+        ("epilptic", ["Epilepsy"]),
+        ("epilpetics", ["Epilepsy"]),
+        ("my epilptic nurse", ["my Epilepsy nurse"]),
+        ("recovring alcoholc", ["Alcohol Use"]),
+        ("pileptic", []),  # another first letter
+        ("eptic", []),  # too far
+        ("nurse", []),  # a correct word
         ("zz zy", []),  # too short
         ("kn95 epilptic", []),  # only letters may be a typo
     ],
 )
-def test_words_that_may_be_a_hidden_name_are_unknown(text: str, words: list[tuple[str, ...]]) -> None:
-    assert near_hidden_words(parse(text), Dictionary(frozenset(("nurse", "screen", "reader")))) == words
+def test_a_hidden_name_with_typos_is_replaced_by_what_is_shown(text: str, expected: list[str]) -> None:
+    dictionary = Dictionary(frozenset(("nurse", "screen", "reader")))
+    corrections = hidden_name_corrections(parse(text), dictionary, HIDDEN_NAMES)
+    assert [one.query.text for one in corrections] == expected
+    assert all(one.is_name for one in corrections)
 
 
 @pytest.mark.parametrize(
-    ("text", "words", "expected"),
+    ("corrected", "is_name", "expected"),
     [
-        ("epilptic", ["epilptic"], "Epilepsy"),
-        ("my epilptic nurse", ["epilptic"], "my Epilepsy nurse"),
-        ("a recovring alcoholc nurse", ["recovring", "alcoholc"], "a Epilepsy nurse"),
+        ("epileptic nurse", False, True),
+        ("epileptic", False, True),
+        ("nurses", False, False),  # it does not change this word
+        ("epileptic nurse", True, False),  # a shown name may contain one that is not
+        ("epileptic", True, True),
     ],
 )
-def test_a_hidden_name_is_replaced_by_the_name_of_its_entity(text: str, words: list[str], expected: str) -> None:
-    (found,) = hidden_name_corrections(parse(text), words, [["Epilepsy", "Fits"]])
-    assert (found.query.text, found.is_name) == (expected, True)
-
-
-def test_hidden_names_near_some_words_are_searched_with_their_first_letter() -> None:
-    near = {"value": "hidden:epilptic", "fuzziness": 2, "prefix_length": 8, "max_expansions": 20}
-    assert near_hidden_body(["epilptic"]) == {"size": 1, **HIT, "query": {"fuzzy": {"keys": near}}}
+def test_a_correction_may_have_a_hidden_name(corrected: str, *, is_name: bool, expected: bool) -> None:
+    query, correction = parse("epilptic nurses"), Correction(parse(corrected), "", is_name=is_name)
+    assert has_hidden_name(query, correction, HIDDEN_NAMES) is expected
 
 
 def test_names_are_offered_by_number_and_kind_of_edits() -> None:
@@ -285,8 +291,8 @@ def test_the_suggester_corrects_only_words_that_occur_in_no_name() -> None:
 
 
 def test_names_near_a_misspelled_one_are_searched_without_spaces() -> None:
-    near = {"value": "name:fibromialgia", "fuzziness": 2, "prefix_length": 5, "max_expansions": 20}
-    assert near_names_body(parse("fibro mialgia")) == {"size": 5, **HIT, "query": {"fuzzy": {"keys": near}}}
+    near = {"value": "name:fibromialgia", "fuzziness": 2, "prefix_length": 5, "max_expansions": 100}
+    assert near_names_body(parse("fibro mialgia")) == {"size": 20, **HIT, "query": {"fuzzy": {"keys": near}}}
     assert "'fuzziness': 1" in str(near_names_body(parse("astma")))
 
 
@@ -297,12 +303,16 @@ def test_short_texts_and_texts_with_digits_are_not_misspelled_names(text: str) -
 
 
 def test_distant_names_are_searched_behind_the_first_letter() -> None:
-    far = {"value": "name:lpwvision", "fuzziness": 2, "prefix_length": 6, "max_expansions": 100}
-    assert far_names_body(parse("Lpw vision")) == {
+    far = {"value": "name:badeas", "fuzziness": 2, "prefix_length": 6, "max_expansions": 100}
+    assert far_names_body(parse("Bad eas")) == {
         "size": 10,
         **HIT,
         "query": {"bool": {"must": {"fuzzy": {"keys": far}}}},
     }
+
+
+def test_for_a_long_name_the_near_ones_may_be_as_distant() -> None:
+    assert far_names_body(parse("Lpw vision")) is None
 
 
 def test_weak_suggestions_for_a_single_word_are_limited_to_needs_and_solutions() -> None:
