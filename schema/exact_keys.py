@@ -12,7 +12,6 @@ from schema.wording import plain_wording
 ID = "id:"  # an id, key or slug, retired ones included
 CODE = "code:"  # a code of a condition in ICD-10-CM, MeSH or the Disease Ontology
 NAME = "name:"  # a whole name or alias
-HIDDEN = "hidden:"  # a name that is never shown, besides the key of a name; no correction has it
 NARROWER = "narrower:"  # a name of a narrower condition, on the main conditions that it inherits from
 MENTION = "mention:"  # a name that may be a part of a query
 JOB = "job:"  # a single word for a job that other names have too, as a part of a query where a job stands

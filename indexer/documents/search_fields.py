@@ -114,8 +114,6 @@ class SearchFields:
         yield from _code_keys(entity)
         for text in (entity.name, *groups.exact, *groups.short, *groups.hidden):
             yield exact_keys.NAME + exact_keys.name_form(tokens(text))
-        for text in groups.hidden:
-            yield exact_keys.HIDDEN + exact_keys.name_form(tokens(text))
         yield from self._all_mentions(entity, exact_keys.MENTION)
         for text in groups.exact if entity.type in SENTENCE_TYPES else ():
             bases = content_bases(tokens(text))
