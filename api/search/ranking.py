@@ -86,7 +86,7 @@ def rank_hit(query: ParsedQuery, hit: Hit) -> RankedHit:
         # A name without a keyword has no more of the query by an "and".
         covered = shared if match.kind == "scoped" or not shared else max(shared, name.shared(query.stems))
         parts["coverage"] = round(POINTS["coverage"] * covered / max(covered, len(name.stems), 1), 1)
-    if shared and name is displayed:
+    if shared and name == displayed:
         parts["in_name"] = POINTS["in_name"]
     parts["fit"] = round(POINTS["fit"] * fit, 2)
     return RankedHit(payload, features, match, parts, hit.score >= GOOD)
@@ -176,7 +176,7 @@ def _id(query: ParsedQuery, names: HitNames) -> MatchedName:
 def _whole_name(query: ParsedQuery, names: HitNames) -> MatchedName:
     """Return the name that the query is: to the letter, up to punctuation, up to endings, or by a rule."""
     displayed, same_form = names.displayed, names.with_form({query.form})
-    other_senses = [name for name in same_form if name is not displayed and _is_other_sense(query, name)]
+    other_senses = [name for name in same_form if name != displayed and _is_other_sense(query, name)]
     meant = [name for name in same_form if name not in other_senses]
     for matching, kinds in (
         ([name for name in meant if _same_key(query, name)], ("name", "alias")),

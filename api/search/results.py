@@ -1,8 +1,9 @@
 """What a search found: the ranked hits, and the cut between good and loose ones, decided once for a query."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from api.engine.release import EngineResponse, Release
 from api.search.features import GOOD, Feature
@@ -61,7 +62,7 @@ class Found:
     @property
     def has_only_good(self) -> bool:
         """Whether all hits that are ranked are good ones, so that there may be more of them."""
-        return sum(hit.is_good for hit in self.head) == RANKED
+        return _has_only_good(hit.features for hit in self.head)
 
     @property
     def has_all_named(self) -> bool:
@@ -88,12 +89,12 @@ def needs_good_counts(request: SearchRequest, head: EngineResponse) -> bool:
     """Return whether the good hits must be counted by OpenSearch: the response has not all of them, or not by type."""
     if request.loose or not head.hits:
         return False
-    return _has_only_good(head) or bool(request.scope and request.facets)
+    return _has_only_good(hit.score for hit in head.hits) or bool(request.scope and request.facets)
 
 
-def _has_only_good(head: EngineResponse) -> bool:
+def _has_only_good(scores: Iterable[float]) -> bool:
     """Return whether all hits that are ranked are good ones, so that there may be more of them."""
-    return sum(hit.score >= GOOD for hit in head.hits[:RANKED]) == RANKED
+    return sum(score >= GOOD for score in islice(scores, RANKED)) == RANKED
 
 
 def select(
@@ -112,7 +113,7 @@ def select(
         first = _without_unlikely(request.query, ranked)
         shown = [*first, *(hit for hit in rest if hit.is_good)]
         types = good.by_type if good else Counter(hit.card["type"] for hit in first)
-        counts = Counts(good.total if good and _has_only_good(head) else len(first), types)
+        counts = Counts(good.total if good and _has_only_good(hit.score for hit in head.hits) else len(first), types)
     if later is None:
         page = shown[request.offset : request.offset + request.limit]
     else:

@@ -130,7 +130,7 @@ def body_part_keys(rows: Iterable[BodyPart]) -> list[JsonObject]:
     """
     return [
         {
-            "entities": row.entities,
+            "entities": list(row.entities),
             "keys": [
                 sign_key(content_bases(tokens(word)))
                 if is_sign(row.kind, word)

@@ -7,7 +7,7 @@ second request searches for corrections, or for still fewer words of a long quer
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile, zip_longest
+from itertools import takewhile
 
 from api.engine.release import EngineResponse
 from api.search.fallback import spelling
@@ -62,10 +62,8 @@ def results(
     tried: Sequence[SearchRequest], heads: Sequence[EngineResponse], counted: Sequence[EngineResponse] = ()
 ) -> dict[str, Found]:
     """Return what each request found, by the text of its query; `counted` are the numbers of good hits."""
-    return {
-        one.query.text: select(one, head, Counts.of(good) if good else None)
-        for one, head, good in zip_longest(tried, heads, counted)
-    }
+    counts = map(Counts.of, counted) if counted else [None] * len(tried)
+    return {one.query.text: select(one, head, good) for one, head, good in zip(tried, heads, counts, strict=True)}
 
 
 def _queries(word_lists: Iterable[Sequence[str]]) -> list[ParsedQuery]:

@@ -161,7 +161,7 @@ def test_each_entity_has_the_words_that_name_it_with_its_place_in_their_row(voca
     )
     graph = built(vocabulary, ["limitation:kneeling", "limitation:walking", "limitation:pain"], body_parts=rows)
     assert graph.body_part_table == rows
-    assert body_part_keys(rows)[0] == {"entities": rows[0].entities, "keys": ["part:knee", "part:kneecap"]}
+    assert body_part_keys(rows)[0] == {"entities": list(rows[0].entities), "keys": ["part:knee", "part:kneecap"]}
     assert graph.body_parts == {
         "limitation:kneeling": {"knee": 0, "kneecap": 0},
         "limitation:walking": {"knee": 1, "kneecap": 1, "foot": 0},
