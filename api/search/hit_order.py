@@ -15,7 +15,7 @@ from api.search.ranking import NEED_AND_CONDITION_TYPES, MatchedName, RankedHit,
 from api.search.ranking_table import BY_NAME, NAMED, POINTS, WHOLE_NAMES
 from api.search.reading.unmeant import NamedEntity, may_have_unmeant, unmeant_ids
 from schema.entity_kinds import CONDITION, WORK
-from schema.exact_keys import BODY_PART, SIGN
+from schema.exact_keys import SIGN
 from schema.setting_words import WORK_WORDS
 from schema.text import name_parts
 
@@ -35,7 +35,7 @@ def rank_hits(query: ParsedQuery, hits: Iterable[Hit], setting: str | None = Non
         ranked = [rank_hit(query, hit) for hit in hits]
     ranked = _with_unmeant_last(query, _with_broader_below(ranked))
     longest = {parse_name(hit.match.text).tokens for hit in ranked if hit.match.kind in {"mention", "keyword_name"}}
-    longer = [*longest, *_phrases_of_rows(query)]
+    longer = [*longest, *(query.mentions[form] for form in query.body_parts_by_form)]  # "blind spots"
     signs = _signs(query)
     apart = [_within_longer(query, hit, longer, signs) if hit.match.kind == "mention" else hit for hit in ranked]
     if query.is_guide and all(name.is_idiom or name.is_crisis for name in query.guide_names):
@@ -230,12 +230,6 @@ def _within_longer(
         others = (words for key, words in signs.items() if hit.card["id"] not in query.body_parts[key])
         is_part = is_part or any(name.keywords < words for words in others)
     return replace(_demoted(hit, "part_of_name"), is_good=False) if is_part else hit
-
-
-def _phrases_of_rows(query: ParsedQuery) -> list[tuple[str, ...]]:
-    """Return the tokens of body parts and events in the query: "blind spots"."""
-    forms = [key.removeprefix(BODY_PART) for key in query.body_parts if key.startswith(BODY_PART)]
-    return [query.mentions[form] for form in forms]
 
 
 def _signs(query: ParsedQuery) -> dict[str, frozenset[str]]:

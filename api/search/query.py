@@ -130,9 +130,10 @@ class ParsedQuery:
             says_inability=any(True for _ in ability_verbs(tokens)),
         )
 
-    def with_release(self, release: Release) -> "ParsedQuery":
+    def with_release(self, release: Release, *, synonyms: bool = True) -> "ParsedQuery":
         """Return the query with the rules of a release that match it, and the sides and body parts that it names."""
-        return self.with_sides(release.side_words).with_body_parts(release.body_parts).with_rules(release.synonyms)
+        query = self.with_sides(release.side_words).with_body_parts(release.body_parts)
+        return query.with_rules(release.synonyms) if synonyms else query
 
     def with_sides(self, words: Mapping[str, Sequence[NamedSide]]) -> "ParsedQuery":
         """Return the query with the sides of needs that it names as a whole or in part; `words` are by their form."""
@@ -158,6 +159,12 @@ class ParsedQuery:
     def ignoring_case(self) -> "ParsedQuery":
         """Return the query with abbreviations in any case."""
         return replace(self, is_case_sensitive=False)
+
+    @property
+    def body_parts_by_form(self) -> dict[str, Mapping[str, int]]:
+        """The `body_parts` that are no signs, by the form of their words."""
+        parts = ((key, row) for key, row in self.body_parts.items() if key.startswith(BODY_PART))
+        return {key.removeprefix(BODY_PART): row for key, row in parts}
 
     def covers_half(self, form: str) -> bool:
         """Return whether a mention has at least half of the keywords."""
@@ -318,8 +325,7 @@ class SearchRequest:
 
     def with_release(self, release: Release) -> "SearchRequest":
         """Return the request with the sides and body parts that its query names, and the rules that match it."""
-        query = self.query.with_sides(release.side_words).with_body_parts(release.body_parts)
-        return replace(self, query=query.with_rules(release.synonyms) if self.expands_synonyms else query)
+        return replace(self, query=self.query.with_release(release, synonyms=self.expands_synonyms))
 
     def with_pin(self, release: Release, today: date) -> "SearchRequest":
         """Return the request with the operator's pin for its query, if a release has one that is not expired."""

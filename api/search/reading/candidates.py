@@ -8,7 +8,6 @@ from api.search.names import HitNames, ParsedName, parse_name
 from api.search.query import ParsedQuery
 from api.search.ranking import RankedHit
 from api.search.words.negation import negation_of, past_words
-from schema import exact_keys
 from schema.entity_kinds import NEED_TYPES
 from schema.text import content_tokens, name_parts
 from schema.word_forms import base_form
@@ -135,8 +134,9 @@ def _candidates(query: ParsedQuery, hit: RankedHit, names: Iterable[tuple[Parsed
     if hit.card["type"] in NEED_TYPES:
         for form, label in _named_sides(query, hit):
             yield from (Candidate(places, SIDE, hit, label) for places in runs.get(form, ()))
-        for form, order in _body_parts(query, hit):
-            yield from (Candidate(places, BODY_PART, hit, order=order) for places in runs[form])
+        for form, row in sorted(query.body_parts_by_form.items()):
+            if (order := row.get(hit.card["id"])) is not None:
+                yield from (Candidate(places, BODY_PART, hit, order=order) for places in runs[form])
 
 
 def _names(hit: RankedHit, forms: Container[str]) -> Iterator[tuple[ParsedName, str]]:
@@ -154,13 +154,6 @@ def _named_sides(query: ParsedQuery, hit: RankedHit) -> Iterator[tuple[str, str]
     for form, sides in query.sides.items():
         labels = hit.payload.get("sides", {})
         yield from ((form, labels[one.side]) for one in sides if one.need == hit.card["id"] and one.side in labels)
-
-
-def _body_parts(query: ParsedQuery, hit: RankedHit) -> Iterator[tuple[str, int]]:
-    """Yield the forms of body parts and events in the query that can bring a need, with its place."""
-    prefix = exact_keys.BODY_PART
-    rows = ((key.removeprefix(prefix), row) for key, row in query.body_parts.items() if key.startswith(prefix))
-    yield from sorted((form, row[hit.card["id"]]) for form, row in rows if hit.card["id"] in row)
 
 
 def _near_words(query: ParsedQuery, name: ParsedName) -> Places | None:
