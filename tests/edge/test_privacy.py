@@ -258,9 +258,10 @@ def _check_files_of(front: Edge, served: Served) -> None:
 
 def _open_for_writing(pid: int) -> Iterator[Path]:
     for link in Path(f"/proc/{pid}/fd").iterdir():
-        flags = re.search(r"flags:\s*(\d+)", Path(f"/proc/{pid}/fdinfo/{link.name}").read_text())
-        if flags and int(flags[1], 8) & os.O_ACCMODE != os.O_RDONLY:
-            yield link.readlink()
+        with suppress(FileNotFoundError):  # closed meanwhile
+            flags = re.search(r"flags:\s*(\d+)", Path(f"/proc/{pid}/fdinfo/{link.name}").read_text())
+            if flags and int(flags[1], 8) & os.O_ACCMODE != os.O_RDONLY:
+                yield link.readlink()
 
 
 def _written_with(canaries: Canaries) -> list[str]:
