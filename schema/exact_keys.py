@@ -4,8 +4,9 @@ Each key begins with what it is a key of. The key of a name has no spaces, punct
 "sit/stand desks" finds the name "Sit-stand desk".
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from schema.entity_kinds import SettingName
 from schema.text import fold, name_key, singularize, tokens
 from schema.wording import plain_wording
 
@@ -19,7 +20,8 @@ BODY_PART = "part:"  # a body part or event that can bring a limitation
 SIGN = "sign:"  # two or three content words of what somebody does, feels or wants, sorted: "checks the locks"
 SIDE = "side:"  # what people type for a side of a need, on the needs that have it and the solutions that serve it
 OPPOSED = "opposed:"  # the same, on the solutions for which that side is the wrong one
-FIRST_CHOICE = "first:"  # a name of a condition or need, on the solutions that editors put first for it
+# A name of a condition or need, on the solutions that editors put first for it in a setting.
+FIRST_CHOICES: Mapping[SettingName, str] = {"work": "first:", "school": "first-school:", "testing": "first-testing:"}
 NEED = "need:"  # a name of a need, on the solutions that are usual for it
 KEYWORDS = "words:"  # the base forms of two or three content words of an alias, sorted
 MAX_KEY_LENGTH = 200  # characters; longer texts name nothing

@@ -314,9 +314,14 @@ class SearchRequest:
     synonyms: bool = True
     spelling: bool = True
     facets: bool = field(default=True, kw_only=True)
-    setting: str | None = field(default=None, kw_only=True)
+    setting: SettingName | None = field(default=None, kw_only=True)
     loose: bool = field(default=False, kw_only=True)  # whether hits that only match loosely are shown
     left_out: tuple[str, ...] = field(default=(), kw_only=True)  # ids that the operator leaves out
+
+    @property
+    def meant_setting(self) -> SettingName | None:
+        """The setting that the request names, else the one in the words of the query."""
+        return self.setting or self.query.setting
 
     @property
     def expands_synonyms(self) -> bool:

@@ -10,8 +10,9 @@ from api.search.features import GOOD, PRIOR_SCALE, Feature, bm25_boost
 from api.search.query import MAX_VARIANTS, ParsedQuery, SearchRequest
 from api.search.words.lexicon import TypeHint, reads_joined
 from schema.document_ids import ENTITY
+from schema.entity_kinds import WORK, SettingName
 from schema.exact_keys import (
-    FIRST_CHOICE,
+    FIRST_CHOICES,
     JOB,
     MENTION,
     NAME,
@@ -64,7 +65,7 @@ def search_body(request: SearchRequest, *, first: int = 0, size: int = RANKED, g
 
 def search_query(request: SearchRequest) -> JsonObject:
     """Match what has any feature of the query; the prior decides among hits with the same features."""
-    clauses = feature_clauses(request.query)
+    clauses = feature_clauses(request.query, request.meant_setting)
     either = {"should": list(clauses), "minimum_should_match": 1, **restrictions(request)}
     prior = {"rank_feature": {"field": "standing", "boost": PRIOR_SCALE, "linear": {}}}
     return {"bool": {"must": {"bool": either}, "should": prior}}
@@ -73,7 +74,7 @@ def search_query(request: SearchRequest) -> JsonObject:
 def restrictions(request: SearchRequest) -> JsonObject:
     """Leave out solutions that are not for the setting or for the side that is meant, and what the operator hides."""
     members: JsonObject = {}
-    if setting := request.setting or request.query.setting:
+    if setting := request.meant_setting:
         members["filter"] = _setting_filter(request, setting)
     excluded = [_opposed(request.query)] if request.query.sides else []
     if request.left_out:
@@ -130,13 +131,13 @@ def _named_clauses(query: ParsedQuery) -> dict[Feature, JsonObject]:
     }
 
 
-def feature_clauses(query: ParsedQuery) -> list[JsonObject]:
-    """Return one clause for each feature that the query may have."""
+def feature_clauses(query: ParsedQuery, setting: SettingName | None = None) -> list[JsonObject]:
+    """Return one clause for each feature that the query may have; the editors' first choices are those in a setting."""
     clauses = _whole_clauses(query)
     clauses[Feature.NARROWER] = _terms([NARROWER + query.form])
     fitting: dict[Feature, JsonObject] = {}
     if query.keywords and not query.is_id:  # stop words alone: "the" is in two thousand names
-        clauses |= _name_clauses(query) | _mention_clauses(query)
+        clauses |= _name_clauses(query) | _mention_clauses(query, FIRST_CHOICES[setting or WORK])
         fitting = _loose_clauses(query) or {
             feature: clauses.pop(feature) for feature in (Feature.ALL_WORDS,) if feature in clauses
         }
@@ -177,15 +178,15 @@ def _name_clauses(query: ParsedQuery) -> dict[Feature, JsonObject]:
     return clauses
 
 
-def _mention_clauses(query: ParsedQuery) -> dict[Feature, JsonObject]:
+def _mention_clauses(query: ParsedQuery, first_choice: str) -> dict[Feature, JsonObject]:
     clauses: dict[Feature, JsonObject] = {}
     if forms := [*query.mentions, *query.rule_mentions]:
         clauses |= _named_clauses(query)
         most = [form for form in forms if query.covers_most(form)]
         part = [form for form in forms if form not in most]
-        clauses[Feature.FIRST_CHOICE] = _terms([FIRST_CHOICE + form for form in most])
+        clauses[Feature.FIRST_CHOICE] = _terms([first_choice + form for form in most])
         clauses[Feature.NEED] = _terms([NEED + form for form in most])
-        clauses[Feature.PART_OF_NEED] = _terms([prefix + form for form in part for prefix in (FIRST_CHOICE, NEED)])
+        clauses[Feature.PART_OF_NEED] = _terms([prefix + form for form in part for prefix in (first_choice, NEED)])
     if query.keyword_sets and query.type_hint is None:  # "app to remember medication" asks for a thing
         clauses[Feature.KEYWORDS] = _terms([keyword_key(words) for words in query.keyword_sets])
     return clauses
@@ -266,7 +267,7 @@ def prefix_body(request: SearchRequest) -> JsonObject | None:
     filters: list[JsonObject] = [{"multi_match": {"query": " ".join(words), "fields": [*WORD_BEGINNINGS], **every}}]
     if request.scope:
         filters.append({"terms": {"type": list(request.scope)}})
-    if setting := request.setting or request.query.setting:
+    if setting := request.meant_setting:
         filters.append(_setting_filter(request, setting))
     excluded = {"must_not": _left_out(request)} if request.left_out else {}
     return {"size": RANKED, **HIT, "track_total_hits": True, "query": {"bool": {"filter": filters, **excluded}}}

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from indexer.content.datapackage_schema import SEPARATOR
-from indexer.content.rows import Entity
+from indexer.content.rows import Entity, FirstChoice
 from indexer.graph.model import STATED, Graph, alias_groups, is_narrower, kind_of, solution_settings
 from schema import exact_keys
 from schema.english_words import is_common_abbreviation
-from schema.entity_kinds import ASSISTIVE, MAINSTREAM, NEED_TYPES, WORK
+from schema.entity_kinds import ASSISTIVE, MAINSTREAM, NEED_TYPES, SETTINGS, WORK, SettingName
 from schema.json_types import JsonObject
 from schema.spelling_variants import british
 from schema.text import WORD, name_parts, singularize, to_american, tokens
@@ -44,13 +44,13 @@ class SearchFields:
 
     `inheritors` are the narrower conditions that inherit from a condition. `other_words` are those of all names but
     job titles: "accountant" is a job in any sentence, "driver" and "reader" are not. `first_choices` are the conditions
-    and needs for which the editors put a solution first.
+    and needs for which the editors put a solution first, by solution and setting.
     """
 
     graph: Graph
     inheritors: Mapping[str, Sequence[str]]
     other_words: frozenset[str]
-    first_choices: Mapping[str, Sequence[str]]
+    first_choices: Mapping[str, Mapping[SettingName, Sequence[str]]]
 
     @staticmethod
     def from_graph(graph: Graph, inheritors: Mapping[str, Sequence[str]]) -> "SearchFields":
@@ -62,13 +62,7 @@ class SearchFields:
             for text in (entity.name, *alias_groups(graph, entity.id).exact)
             for word in map(singularize, tokens(text))
         }
-        first_choices: defaultdict[str, dict[str, None]] = defaultdict(dict)
-        for choice in graph.first_choices:
-            if choice.strength >= MIN_STRENGTH:
-                first_choices[choice.solution][choice.need] = None
-        return SearchFields(
-            graph, inheritors, frozenset(words), {solution: list(owners) for solution, owners in first_choices.items()}
-        )
+        return SearchFields(graph, inheritors, frozenset(words), _first_choices(graph))
 
     def fields(self, entity: Entity) -> JsonObject:
         """Return the fields of one entity."""
@@ -137,8 +131,9 @@ class SearchFields:
                 yield exact_keys.OPPOSED + exact_keys.name_form(tokens(word))
             for need in usual_needs(graph, entity):
                 yield from self._all_mentions(graph.nodes[need], exact_keys.NEED)
-            for owner in self.first_choices.get(entity.id, ()):
-                yield from self._all_mentions(graph.nodes[owner], exact_keys.FIRST_CHOICE)
+            for setting, owners in self.first_choices.get(entity.id, {}).items():
+                for owner in owners:
+                    yield from self._all_mentions(graph.nodes[owner], exact_keys.FIRST_CHOICES[setting])
 
     def _all_mentions(self, entity: Entity, prefix: str) -> Iterator[str]:
         groups = alias_groups(self.graph, entity.id)
@@ -167,6 +162,25 @@ class SearchFields:
         if entity.type == "occupation":
             return singularize(word) not in self.other_words and len(word) >= MIN_TITLE_LETTERS
         return entity.type in WORD_TYPES
+
+
+def _first_choices(graph: Graph) -> Mapping[str, Mapping[SettingName, Sequence[str]]]:
+    """Return what the editors put each solution first for, by setting.
+
+    In a setting, choices without settings count only for what has no choices for that setting.
+    """
+    of_owner: defaultdict[str, list[FirstChoice]] = defaultdict(list)
+    for choice in graph.first_choices:
+        of_owner[choice.need].append(choice)
+    found: defaultdict[str, defaultdict[SettingName, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for owner, choices in of_owner.items():
+        anywhere = [choice for choice in choices if not choice.settings]
+        for setting in SETTINGS:
+            in_setting = [choice for choice in choices if setting in choice.settings] or anywhere
+            for choice in in_setting:
+                if choice.strength >= MIN_STRENGTH:
+                    found[choice.solution][setting].append(owner)
+    return found
 
 
 def hidden_names(graph: Graph) -> dict[str, str]:

@@ -79,7 +79,7 @@ def test_keys_have_a_maximum_length() -> None:
 
 
 def test_keys_of_different_kinds_are_never_equal() -> None:
-    names = ("ID", "CODE", "NAME", "NARROWER", "MENTION", "BODY_PART", "FIRST_CHOICE", "NEED", "KEYWORDS")
-    prefixes = [getattr(exact_keys, name) for name in names]
+    names = ("ID", "CODE", "NAME", "NARROWER", "MENTION", "BODY_PART", "NEED", "KEYWORDS")
+    prefixes = [*(getattr(exact_keys, name) for name in names), *exact_keys.FIRST_CHOICES.values()]
     assert all(prefix.endswith(":") and prefix.count(":") == 1 for prefix in prefixes)
     assert len(set(prefixes)) == len(prefixes)

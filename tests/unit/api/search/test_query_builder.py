@@ -3,12 +3,14 @@
 import re
 from dataclasses import replace
 
+import orjson
 import pytest
 
 from api.search import query_builder
 from api.search.features import BM25_SHARE, GOOD, MAX_IDF, PRIOR_SCALE, Feature
 from api.search.query import MAX_VARIANTS, ParsedQuery, QueryVariant, SearchRequest
 from api.search.query_builder import feature_clauses, named_body, prefix_body, search_body, search_query
+from schema.entity_kinds import SettingName
 from schema.json_types import JsonObject
 from schema.synonyms import SynonymMatcher, SynonymRule
 from tests.support.query_clauses import HIT, boosted, constant, keys, term
@@ -133,9 +135,12 @@ def test_a_search_with_a_type_hint_matches_the_rest_among_entities_of_that_type(
             fixed(Feature.PHRASE, {"match_phrase": {"names": "apps for low vision"}}),
             fixed(Feature.SCOPED, scoped),
             fixed(Feature.MENTION, keys(*(f"mention:{form}" for form in forms), "job:vision")),
-            fixed(Feature.FIRST_CHOICE, keys(*(f"first:{form}" for form in mostly))),
+            fixed(Feature.FIRST_CHOICE, keys(*(f"first-school:{form}" for form in mostly))),
             fixed(Feature.NEED, keys(*(f"need:{form}" for form in mostly))),
-            fixed(Feature.PART_OF_NEED, keys(*(f"{prefix}:{form}" for form in partly for prefix in ("first", "need")))),
+            fixed(
+                Feature.PART_OF_NEED,
+                keys(*(f"{prefix}:{form}" for form in partly for prefix in ("first-school", "need"))),
+            ),
             fixed(Feature.DESCRIPTION, most_of("description", rest, "2<75%")),
             scored(Feature.MOST_WORDS, most_of("names", rest, "2<67%"), terms=4),
             scored(Feature.MOST_OF_RELATED, most_of("related", rest, "2<75%"), terms=4),
@@ -284,7 +289,7 @@ def test_one_job_title_contains_all_words_of_a_job_query() -> None:
     assert alternatives("jobs with heavy lifting") == [keys("name:heavylifting"), near("names", "heavy lifting")]
 
 
-SETTINGS: list[tuple[str, str | None, list[JsonObject]]] = [
+SETTINGS: list[tuple[str, SettingName | None, list[JsonObject]]] = [
     ("breaks", "school", [term("settings", "school"), NOT_SOLUTION]),
     # the words of the query may also be a part of a name
     ("exam chair", None, [term("settings", "testing"), NOT_SOLUTION, keys("id:exam chair"), keys("name:examchair")]),
@@ -294,10 +299,19 @@ SETTINGS: list[tuple[str, str | None, list[JsonObject]]] = [
 
 @pytest.mark.parametrize(("text", "setting", "applicable"), SETTINGS)
 def test_a_setting_excludes_only_solutions_of_other_settings(
-    text: str, setting: str | None, applicable: list[JsonObject]
+    text: str, setting: SettingName | None, applicable: list[JsonObject]
 ) -> None:
     query = search_query(SearchRequest(parse(text), setting=setting))
     assert query["bool"]["must"]["bool"]["filter"] == {"bool": {"should": applicable}}
+
+
+@pytest.mark.parametrize(
+    ("setting", "key"), [(None, "first:lamp"), ("work", "first:lamp"), ("testing", "first-testing:lamp")]
+)
+def test_the_first_choices_are_those_in_the_setting(setting: SettingName | None, key: str) -> None:
+    body = orjson.dumps(search_body(SearchRequest(parse("lamp"), setting=setting))).decode()
+    assert f'"{key}"' in body
+    assert body.count('"first') == 1
 
 
 def test_a_search_without_a_setting_has_no_filter() -> None:

@@ -305,6 +305,20 @@ def test_a_solution_that_editors_put_first_has_the_names_of_the_conditions_and_n
     assert keys_of(graph, "solution:s")["first"] == ["dyslexia", "wordblind", "readingwriting", "reading", "writing"]
 
 
+def test_in_a_setting_the_first_choices_for_it_count_alone() -> None:
+    nodes = [entity("solution:s", "Timers"), entity("solution:t", "Breaks"), entity("disability:d", "Dyslexia")]
+    choices = (
+        FirstChoice("disability:d", "solution:s", 1.0),
+        FirstChoice("disability:d", "solution:t", 1.0, settings=("testing",)),
+    )
+    graph = with_aliases(nodes, first_choices=choices)
+    anywhere, testing = keys_of(graph, "solution:s"), keys_of(graph, "solution:t")
+    assert (anywhere["first"], anywhere["first-school"]) == (["dyslexia"], ["dyslexia"])
+    assert "first-testing" not in anywhere
+    assert testing["first-testing"] == ["dyslexia"]
+    assert not {"first", "first-school"} & {*testing}
+
+
 def test_a_condition_has_the_names_of_what_inherits_from_it() -> None:
     nodes = [entity("disability:a", "Low Vision"), entity("disability:b", "Glaucoma", kind="narrower")]
     graph = with_aliases(nodes, {"disability:b": [("green star", "older"), ("GLC", "abbreviation")]})
