@@ -37,7 +37,10 @@ def rank_hits(query: ParsedQuery, hits: Iterable[Hit], setting: str | None = Non
     longest = {parse_name(hit.match.text).tokens for hit in ranked if hit.match.kind in {"mention", "keyword_name"}}
     longer = [*longest, *(query.mentions[form] for form in query.body_parts_by_form)]  # "blind spots"
     signs = _signs(query)
-    apart = [_within_longer(query, hit, longer, signs) if hit.match.kind == "mention" else hit for hit in ranked]
+    apart = [
+        _within_longer(query, hit, longer, signs) if hit.match.kind in {"mention", "rule_mention", "rule_part"} else hit
+        for hit in ranked
+    ]
     if query.is_guide and all(name.is_idiom or name.is_crisis for name in query.guide_names):
         apart = [hit if _is_about(query, hit) else _not_meant(hit) for hit in apart]
     if _is_named_thing(ranked):
@@ -101,9 +104,13 @@ def _with_other_kinds_below(query: ParsedQuery, hits: Sequence[RankedHit]) -> li
 
 
 def _with_one_job(query: ParsedQuery, hits: Iterable[RankedHit]) -> Iterator[RankedHit]:
-    """Yield the hits; of the jobs that a word of the query names, all but the first lower: six are called "driver"."""
-    named: set[str] = set()
-    hits = sorted(hits, key=lambda hit: -hit.score)
+    """Yield the hits; of the jobs that a word of the query names, all but the first lower: six are called "driver".
+
+    The first has most words of the title in its display name. Those with fewer are not meant: "truck driver" may be a
+    title of operators of forklifts.
+    """
+    named: dict[str, float] = {}  # the share of the first
+    hits = sorted(map(_with_title, hits), key=lambda hit: -hit.score)
     has_need = any(hit.match.kind in NAMED and _is_need_or_thing(hit) for hit in hits)
     for hit in hits:
         is_job = hit.match.kind == "mention" and hit.card["type"] == "occupation"
@@ -111,9 +118,22 @@ def _with_one_job(query: ParsedQuery, hits: Iterable[RankedHit]) -> Iterator[Ran
         if is_job and not has_need and form in query.last_words and form not in query.job_forms:
             yield replace(_demoted(hit, "part_of_name"), is_good=False)  # "screen cleaner"
             continue
-        yield _demoted(hit, "other_job") if is_job and form in named else hit
+        if is_job and form in named:
+            has_title = hit.parts.get("in_name", 0.0) >= named[form]
+            yield _demoted(hit, "other_job") if has_title else _not_meant(hit)
+            continue
+        yield hit
         if is_job:
-            named.add(form)
+            named[form] = hit.parts.get("in_name", 0.0)
+
+
+def _with_title(hit: RankedHit) -> RankedHit:
+    """Return a job with points for the words of its title in the query that its display name has."""
+    if hit.match.kind != "mention" or hit.card["type"] != "occupation" or "in_name" in hit.parts:
+        return hit
+    title = parse_name(hit.match.text).stems
+    share = parse_name(hit.card["name"]).shared(title) / max(1, len(title))
+    return replace(hit, parts={**hit.parts, "in_name": round(POINTS["in_name"] * share, 1)}) if share else hit
 
 
 def _is_need_or_thing(hit: RankedHit) -> bool:
@@ -222,10 +242,12 @@ def _within_longer(
 ) -> RankedHit:
     """Return a hit as a loose one if its name is only a part of another name in the query: "blind" in "color blind".
 
-    Or of a sign of something else: "burn" in "feet burn".
+    Or of a sign of something else: "burn" in "feet burn". Of a name by a rule, what was typed for it counts.
     """
     name = parse_name(hit.match.text)
-    is_part = any(len(name.tokens) < len(other) and has_phrase(other, name.tokens) for other in mentions)
+    rule = query.rule_mentions.get(name.form) if hit.match.kind != "mention" else None
+    words = query.tokens[rule.start : rule.end] if rule else name.tokens
+    is_part = any(len(words) < len(other) and has_phrase(other, words) for other in mentions)
     if hit.card["type"] in NEED_AND_CONDITION_TYPES and name.keywords:
         others = (words for key, words in signs.items() if hit.card["id"] not in query.body_parts[key])
         is_part = is_part or any(name.keywords < words for words in others)

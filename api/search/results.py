@@ -2,21 +2,26 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from api.engine.release import EngineResponse, Release
 from api.search.features import GOOD, Feature
 from api.search.hit_order import rank_hits
+from api.search.names import ParsedName, parse_name
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import RANKED
 from api.search.ranking import RankedHit, rank_hit
 from api.search.ranking_table import BY_NAME, STRONG
 from schema.entity_kinds import CONDITION
+from schema.text import STOP_WORDS
+from schema.word_forms import base_form
 
 UNLIKELY = frozenset(("not_meant", "elsewhere"))
 ENOUGH_GOOD = 5  # good hits; with fewer, loose ones follow them up to as many
 ENOUGH_BESIDE_GUIDE = 3  # good hits where a guide answers, too
+MIN_SHARED = 2  # words of a loose hit; one alone says nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +72,7 @@ class Found:
     @property
     def has_all_named(self) -> bool:
         """Whether no entity that a part of the query names can be beyond the head, or not for the setting."""
-        if self.request.query.setting or self.request.setting:
+        if self.request.meant_setting:
             return False
         return len(self.head) < RANKED or min(hit.features for hit in self.head) < Feature.BODY_PART
 
@@ -126,6 +131,50 @@ def enough(query: ParsedQuery) -> int:
     return ENOUGH_BESIDE_GUIDE if query.guide_names else ENOUGH_GOOD
 
 
+@dataclass(frozen=True, slots=True)
+class NamedInQuery:
+    """What parts of a query name: the names of several words, and the conditions with those they are kinds of."""
+
+    names: Sequence[ParsedName]
+    conditions: AbstractSet[str]
+    broader: AbstractSet[str]
+
+    @staticmethod
+    def of(hits: Iterable[RankedHit]) -> "NamedInQuery":
+        """Return what the hits of a query have as a name in it."""
+        named = [hit for hit in hits if hit.match.kind in BY_NAME]
+        names = (parse_name(hit.match.text) for hit in named)
+        conditions = [hit for hit in named if hit.card["type"] == CONDITION]
+        return NamedInQuery(
+            [name for name in names if len(name.tokens) > 1],
+            {hit.card["name"] for hit in conditions},
+            {name for hit in conditions for name in hit.payload.get("broader", ())},
+        )
+
+    def is_other_condition(self, hit: RankedHit) -> bool:
+        """Return whether a hit is a condition that the query cannot mean by words of a text: it names another."""
+        if hit.card["type"] != CONDITION or not self.conditions:
+            return False
+        return hit.card["name"] not in self.broader and self.conditions.isdisjoint(hit.payload.get("broader", ()))
+
+    def is_chance(self, words: Iterable[str], keywords: Iterable[str], *, name_counts: int) -> bool:
+        """Return whether a hit with these words shares parts of names with a query, and too few other keywords.
+
+        "Little heater" shares nothing with "little person". A whole name counts as so many words.
+        """
+        of_hit = set(map(base_form, words))
+        shared = of_hit.intersection(map(base_form, keywords))
+        names = [{base_form(word) for word in name.tokens if word not in STOP_WORDS} for name in self.names]
+        in_names = {word for name in names for word in name}
+        whole = sum(name <= of_hit for name in names)
+        return not shared.isdisjoint(in_names) and len(shared - in_names) + whole * name_counts < MIN_SHARED
+
+    def is_chance_name(self, hit: RankedHit, keywords: Iterable[str]) -> bool:
+        """Return whether a name has most keywords by chance; one with a whole name of the query does not."""
+        words = parse_name(hit.match.text).tokens
+        return hit.match.kind == "most_words" and self.is_chance(words, keywords, name_counts=MIN_SHARED)
+
+
 def _without_unlikely(query: ParsedQuery, ranked: Sequence[RankedHit]) -> list[RankedHit]:
     """Return the good hits, and loose ones until there are enough, but none that is not meant or for elsewhere.
 
@@ -133,11 +182,12 @@ def _without_unlikely(query: ParsedQuery, ranked: Sequence[RankedHit]) -> list[R
     description beside a guide: "doctor's note".
     """
     missing = max(0, enough(query) - sum(hit.is_good for hit in ranked))
-    names_condition = any(hit.match.kind in BY_NAME and hit.card["type"] == CONDITION for hit in ranked)
+    named = NamedInQuery.of(ranked)
     likely = [
         hit
         for hit in ranked
-        if not (names_condition and hit.match.kind == "description" and hit.card["type"] == CONDITION)
+        if not (hit.match.kind == "description" and named.is_other_condition(hit))
+        and not named.is_chance_name(hit, query.keywords)
         and not (query.guide_names and hit.match.kind == "description")
         and hit.match.kind not in UNLIKELY
     ]

@@ -275,9 +275,9 @@ CASES = {
         aliases=["lights", "flashing lights in the office"],
     ),
     "other_job": MatchCase(
-        "stacker with pain", Feature.MENTION, "occupation", "Zookeepers", "stacker", ALIAS,
+        "stackers with pain", Feature.MENTION, "occupation", "Hand Stackers", "stacker", ALIAS,
         "‘stacker’ can also mean this job.",
-        aliases=["stacker"], beside="Stacker",
+        aliases=["stacker"], beside="Stackers",
     ),
     "part_of_name": MatchCase(
         "color blind painter", Feature.MENTION, "disability", "Blindness", "blind", ALIAS,

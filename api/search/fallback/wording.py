@@ -10,14 +10,13 @@ from api.engine.release import EngineResponse, Hit
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import HIT, RANKED, restrictions
 from api.search.ranking import MatchedName, RankedHit
-from api.search.ranking_table import POINTS
-from api.search.results import ENOUGH_GOOD, UNLIKELY, Found, enough
+from api.search.ranking_table import BY_NAME, POINTS
+from api.search.results import ENOUGH_GOOD, MIN_SHARED, UNLIKELY, Found, NamedInQuery, enough
 from schema.json_types import JsonObject
 from schema.text import content_tokens, tokens
 from schema.word_forms import base_form
 
 WORDING = "wording"
-MIN_SHARED = 2  # words; one alone says nothing
 MAX_SHARED = 24  # words of a query that are looked for
 MIN_SCORE = 3.5  # of BM25: two common words are chance
 MIN_OF_BEST = 0.6  # of the best BM25
@@ -57,8 +56,11 @@ def wording_body(request: SearchRequest, found: Found) -> JsonObject | None:
 
 def _words(query: ParsedQuery, found: Found) -> list[str]:
     """Return the words that say what a query is about, one of each base form, without those that it does not mean."""
-    unmeant = {word for hit in found.head if hit.match.kind == "not_meant" for word in tokens(hit.match.text)}
-    unmeant |= SMALL_WORDS
+    unmeant, meant = (
+        {word for hit in found.head if hit.match.kind in kinds for word in tokens(hit.match.text)}
+        for kinds in ({"not_meant"}, BY_NAME)
+    )
+    unmeant = unmeant - meant | SMALL_WORDS
     words = {base_form(word): word for word in reversed(content_tokens(query.tokens)) if word not in unmeant}
     return list(words.values())[::-1][:MAX_SHARED]
 
@@ -74,9 +76,19 @@ def similar(query: ParsedQuery, response: EngineResponse, found: Found) -> Found
         return found
     request = found.request
     unlikely = {hit.card["id"] for hit in found.head if hit.match.kind in UNLIKELY}
-    ranked = [_ranked(query, hit) for hit in response.hits if "hit" in hit.fields]
+    words, named = _words(query, found), NamedInQuery.of(found.head)
+    others = set(query.tokens).difference(words)  # not looked for, so any hit may have them
+    ranked = [
+        _ranked(query, hit)
+        for hit in response.hits
+        if "hit" in hit.fields and not named.is_chance({*hit.clauses, *others}, query.keywords, name_counts=1)
+    ]
     least = MIN_OF_BEST * max((one.score for one in ranked), default=0.0)
-    shared = [one for one in ranked if one.score >= least and one.card["id"] not in unlikely]
+    shared = [
+        one
+        for one in ranked
+        if one.score >= least and one.card["id"] not in unlikely and not named.is_other_condition(one)
+    ]
     once: dict[str, RankedHit] = {}
     for hit in sorted([*found.shown, *shared], key=lambda hit: -hit.score):
         once.setdefault(hit.card["id"], hit)

@@ -505,6 +505,30 @@ def test_of_several_jobs_with_one_name_the_first_leads() -> None:
     assert found[-1].score == sum(found[-1].parts.values())
 
 
+def test_of_jobs_with_one_title_those_with_fewer_of_its_words_are_not_meant() -> None:
+    jobs = ("Industrial Truck Operators", "Heavy Truck Drivers", "Light Truck Drivers")
+    hits = [hit("occupation", name, Feature.MENTION, aliases=["Truck Driver"]) for name in jobs]
+    found = rank_hits(parse("truck driver with gout"), hits)
+    assert [(one.card["name"], one.match.kind, one.is_good) for one in found] == [
+        ("Heavy Truck Drivers", "mention", True),
+        ("Light Truck Drivers", "other_job", True),
+        ("Industrial Truck Operators", "not_meant", False),
+    ]
+    assert found[0].parts["in_name"] == POINTS["in_name"]
+
+
+@pytest.mark.parametrize(
+    ("query", "kind"), [("overwhelmed by noise", "part_of_name"), ("overwhelmed daily", "rule_mention")]
+)
+def test_a_rule_for_words_inside_a_longer_name_is_a_loose_match(query: str, kind: str) -> None:
+    hits = [
+        hit("limitation", "Noise Sensitivity", Feature.MENTION, aliases=["overwhelmed by noise"]),
+        hit("disability", "Stress", Feature.MENTION),
+    ]
+    by_name = {found.card["name"]: found for found in rank_hits(parse(query, "overwhelmed, stress"), hits)}
+    assert by_name["Stress"].match.kind == kind
+
+
 @pytest.mark.parametrize(
     ("query", "setting", "kind"),
     [

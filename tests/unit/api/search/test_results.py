@@ -59,6 +59,31 @@ def test_beside_a_named_condition_others_are_not_found_by_their_descriptions() -
     assert names(select(search(), found(*described), None)) == ["Lamp 1", "Lamp 2"]
 
 
+def test_a_broader_and_a_narrower_condition_than_the_named_one_may_be_found_by_their_descriptions() -> None:
+    named = search_hit(card("disability", "Lamp"), Feature.MENTION, broader=["Lamp 1"])
+    narrower = search_hit(card("disability", "Lamp 2"), LOOSE, broader=["Lamp"])
+    described = [*hits(LOOSE, 1, 1, "disability"), narrower, *hits(LOOSE, 1, 3, "disability")]
+    assert names(select(search(), found(named, *described), None)) == ["Lamp", "Lamp 1", "Lamp 2"]
+
+
+@pytest.mark.parametrize(
+    ("alias", "is_shown"),
+    [
+        ("little heater for a desk", False),  # a word of "little person", and one other
+        ("little desk with low shelves", True),  # and two others
+        ("desk for a little person", True),  # the whole name
+        ("heater for a desk", True),  # no word of it
+    ],
+)
+def test_a_name_with_a_part_of_another_in_the_query_needs_two_more_words(alias: str, *, is_shown: bool) -> None:
+    query = ParsedQuery.parse("little person at a low desk")
+    named = search_hit(card("disability", "Little Person"), Feature.MENTION)
+    similar = search_hit(card("solution", "Lamp"), Feature.MOST_WORDS, aliases=[alias])
+    result = select(SearchRequest(query), found(named, similar), None)
+    assert ("Lamp" in names(result)) is is_shown
+    assert result.less_likely == int(not is_shown)
+
+
 def test_beside_a_named_guide_fewer_loose_hits_follow_and_none_for_its_description() -> None:
     query = ParsedQuery.parse("can I get a lamp")
     named = replace(search(), query=replace(query, guide_names=(GuideName("can I get", 0, 3, frozenset()),)))

@@ -80,6 +80,42 @@ def test_words_of_what_is_not_meant_are_left_out() -> None:
     assert names(join(before, shared("Deaf", 9.0, "disability"), shared("Hearing", 8.0))) == ["Hearing"]
 
 
+def test_words_of_a_job_that_is_meant_are_looked_for() -> None:
+    text = "truck driver bolts out"
+    jobs = [
+        search_hit(card("occupation", name), Feature.MENTION, aliases=["Truck Driver"])
+        for name in ("Heavy Truck Drivers", "Industrial Operators")
+    ]
+    before = result(*jobs, text=text)
+    assert [hit.match.kind for hit in before.head] == ["mention", "not_meant"]
+    body = wording_body(before.request, before)
+    assert body is not None
+    words = [clause["match"]["wording"]["query"] for clause in body["query"]["bool"]["should"]]
+    assert words == ["truck", "driver", "bolts"]
+
+
+@pytest.mark.parametrize(
+    ("clauses", "is_shown"),
+    [
+        (["eye", "board"], False),  # a part of a name, and one word
+        (["lazy", "eye"], False),  # a whole name alone
+        (["lazy", "eye", "board"], True),
+        (["board", "reading"], True),
+    ],
+)
+def test_words_of_a_name_in_the_query_are_one_word(clauses: Sequence[str], *, is_shown: bool) -> None:
+    named = search_hit(card("disability", "Lazy Eye"), Feature.MENTION)
+    before = result(named, text="lazy eye and reading the board")
+    after = join(before, shared("Shared", 9.0, "solution", clauses))
+    assert names(after) == ["Lazy Eye", *(["Shared"] if is_shown else [])]
+
+
+def test_beside_a_named_condition_another_one_is_not_meant() -> None:
+    before = result(search_hit(card("disability", "Bolts"), Feature.MENTION))
+    after = join(before, shared("Other", 9.0, "disability"), shared("Need", 9.0))
+    assert names(after) == ["Bolts", "Need"]
+
+
 def test_a_setting_and_the_scope_hold_for_shared_words_too() -> None:
     request = SearchRequest(ParsedQuery.parse(QUERY), setting="school", scope=("solution",))
     body = wording_body(request, result())
