@@ -2,9 +2,10 @@
 
     python -m bench.search_times --service http://localhost:8092 --engine http://127.0.0.1:9200
 
-The service must have its response cache and rate limits off. Queries are names, aliases and the judged queries, none
-twice in a round. The engine rows send bodies to OpenSearch, the service rows GET requests; the proxy is FastAPI and
-opensearch-py with one multi_match and nothing else. Contenders take turns, each alone on the machine.
+The service must have its response cache and rate limits off; with `--service` for each of several processes, requests
+go to them in turn, as from an edge. Queries are names, aliases and the judged queries, none twice in a round. The
+engine rows send bodies to OpenSearch, the service rows GET requests; the proxy is FastAPI and opensearch-py with one
+multi_match and nothing else. Contenders take turns, each alone on the machine.
 
 The service has three rows more: names and aliases of the graph, judged queries whose first results are good ("near"),
 and those for which it also looks for spelling and fewer words ("poor").
@@ -12,6 +13,7 @@ and those for which it also looks for spelling and fewer words ("poor").
 
 import argparse
 import asyncio
+import itertools
 import random
 import statistics
 import subprocess
@@ -75,7 +77,7 @@ async def rate(send: Send, queries: Sequence[str]) -> float:
     return len(queries) / (time.perf_counter() - start)
 
 
-async def main(service: str, engine_url: str) -> None:
+async def main(services: Sequence[str], engine_url: str) -> None:
     engine = SearchEngine(Settings(), [engine_url])
     release = await engine.refresh_live_release()
     names = [name.text async for name in search_eval.entity_names(engine) if name.kind in ("name", "alias")]
@@ -90,6 +92,7 @@ async def main(service: str, engine_url: str) -> None:
     async def search(body: JsonObject) -> object:
         return await client.search(index=release.index, body=body, params={"request_cache": "false"})
 
+    turns = itertools.cycle(services)
     async with aiohttp.ClientSession() as session:
 
         async def get(url: str, query: str) -> object:
@@ -101,7 +104,7 @@ async def main(service: str, engine_url: str) -> None:
             "OpenSearch, the search": lambda query: search(bodies[query]),
             "OpenSearch, multi_match": lambda query: search(multi_match(query, facets=False)),
             "proxy, multi_match": lambda query: get(f"http://127.0.0.1:{PROXY_PORT}", query),
-            "service": lambda query: get(service, query),
+            "service": lambda query: get(next(turns), query),
         }
         of_service = {
             "service, names": queries[:NAMES],
@@ -119,7 +122,7 @@ async def main(service: str, engine_url: str) -> None:
 async def is_poor(engine: SearchEngine, request: SearchRequest) -> bool:
     """Return whether the first results of a query are so poor that the service looks for spelling and fewer words."""
     found = select(request, await engine.search(search_body(request)), None)
-    return not found.is_strong and bool(evidence_bodies(found, english_words()))
+    return bool(evidence_bodies(found, english_words()))
 
 
 async def compare(rows: Mapping[str, tuple[Send, Sequence[str]]]) -> None:
@@ -155,7 +158,7 @@ def serve_proxy(engine_url: str, index: str) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--service", default="http://localhost:8080")
+    parser.add_argument("--service", action="append", help="default: http://localhost:8080; may be repeated")
     parser.add_argument("--engine", default="http://127.0.0.1:9200")
     parser.add_argument("--proxy", metavar="INDEX", help="serve the proxy for an index instead")
     options = parser.parse_args()
@@ -166,6 +169,6 @@ if __name__ == "__main__":
         command = [sys.executable, "-m", "bench.search_times", "--engine", options.engine, "--proxy", index]
         with subprocess.Popen(command) as proxy:
             try:
-                asyncio.run(main(options.service, options.engine))
+                asyncio.run(main(options.service or ["http://localhost:8080"], options.engine))
             finally:
                 proxy.terminate()
