@@ -54,8 +54,7 @@ class SearchService:
             guides = await self._matching_guides(request.query, found.release)
         offered: list[tuple[Correction, Found]] = []
         typed = found
-        needs_more = not found.is_strong and not request.query.is_guide
-        if needs_more and (bodies := attempts.evidence_bodies(found, self._dictionary)):
+        if not request.query.is_guide and (bodies := attempts.evidence_bodies(found, self._dictionary)):
             found, offered = await self._fall_back(found, bodies)
         reading = await self._with_described(await self._reading(typed, offered, guides), found)
         return _search_result(request, found, offered, reading, params)
@@ -67,7 +66,7 @@ class SearchService:
         found = await self.find(request)
         offered: list[tuple[Correction, Found]] = []
         typed = found
-        if spelling and not found.is_strong and (bodies := attempts.evidence_bodies(found, self._dictionary)):
+        if spelling and (bodies := attempts.evidence_bodies(found, self._dictionary)):
             found, offered = await self._fall_back(found, bodies)
         reading = await self._reading(typed, offered, await self._matching_guides(query, found.release))
         return await self._with_described(reading, found)

@@ -73,7 +73,7 @@ def _queries(word_lists: Iterable[Sequence[str]]) -> list[ParsedQuery]:
 def evidence_bodies(found: Found, dictionary: Dictionary) -> dict[str, JsonObject]:
     """Return the searches of the first request, by name; none if the hits are as good as they can be."""
     request, query = found.request, found.request.query
-    if not query.keywords:  # "the", "(a OR b) AND"
+    if not query.keywords or _is_answered(found, dictionary):  # "the", "(a OR b) AND"
         return {}
     bodies: dict[str, JsonObject | None] = {}
     if found.total < ENOUGH_GOOD:
@@ -90,6 +90,16 @@ def evidence_bodies(found: Found, dictionary: Dictionary) -> dict[str, JsonObjec
     if (_is_short_of_hits(found) and len(query.keywords) > 1) or is_unknown:
         bodies |= {COUNT + word: spelling.word_count_body(word) for word in dict.fromkeys(query.tokens)}
     return {name: body for name, body in bodies.items() if body}
+
+
+def _is_answered(found: Found, dictionary: Dictionary) -> bool:
+    """Return whether the best hit is so good that nothing else is tried.
+
+    A word that is in no dictionary and that names have only with another ending may be a typo: "enginer" is no engine.
+    """
+    if not found.is_strong or found.best in WHOLE_NAMES or len(found.request.query.tokens) > 1:
+        return found.is_strong
+    return found.request.query.tokens[0] in dictionary or "as_typed" in found.head[0].parts
 
 
 def _unknown_words(found: Found, dictionary: Dictionary) -> list[str]:
@@ -191,7 +201,12 @@ def offered(found: Found, tried: Tried) -> list[tuple[Correction, Found]]:
         )
     )
     corrections = [correction for correction, _ in pairs]
-    return [pair for pair in pairs if not spelling.is_partial_correction(query, pair[0], corrections)][:MAX_OFFERED]
+    whole = [
+        (correction, result)
+        for correction, result in pairs
+        if result.best in WHOLE_NAMES or not spelling.is_partial_correction(query, correction, corrections)
+    ]
+    return whole[:MAX_OFFERED]
 
 
 def _is_credible(correction: Correction, result: Found) -> bool:

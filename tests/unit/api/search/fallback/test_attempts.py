@@ -65,7 +65,7 @@ def correction(text: str, *, only_name: bool = False, is_weak: bool = False) -> 
 
 
 def some(count: int, name: str = "Screen Reader") -> list[Hit]:
-    return [hit(f"{name} {number}", Feature.ALL_WORDS) for number in range(count)]
+    return [hit(f"{name} {number}", Feature.RELATED) for number in range(count)]
 
 
 TYPOS = ["suggester", "near names"]
@@ -90,6 +90,21 @@ TYPOS = ["suggester", "near names"]
 )
 def test_the_evidence_depends_on_how_poor_the_hits_are(text: str, hits: Sequence[Hit], names: list[str]) -> None:
     assert list(evidence_bodies(result(text, *hits), DICTIONARY)) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "has_evidence"),
+    [
+        ("screen reader", "Screen Reader Software", False),
+        ("lamps", "Lamp Shades", True),  # not in the dictionary, and in the name with another ending
+        ("lamps", "Lamps and Shades", False),
+        ("tables", "Tables", False),  # a whole name
+        ("table", "Tables and Desks", False),  # an English word
+    ],
+)
+def test_a_word_with_another_ending_in_a_name_may_be_a_typo(text: str, name: str, *, has_evidence: bool) -> None:
+    feature = Feature.NAME if name == "Tables" else Feature.ALL_WORDS
+    assert bool(evidence_bodies(result(text, hit(name, feature)), DICTIONARY)) is has_evidence
 
 
 def test_the_evidence_is_searched_with_these_bodies() -> None:
@@ -286,6 +301,13 @@ def test_a_correction_that_is_a_part_of_another_one_is_not_offered() -> None:
     whole = tried("speech recognition software", hit("Speech Recognition Software"))
     partial = tried("speech recognition sofware", hit("Speech Recognition", Feature.MENTION))
     assert offered(result("speech recogntion sofware"), [partial, whole]) == [whole]
+
+
+def test_a_whole_name_is_no_part_of_another_correction() -> None:
+    """One typo in it is nearer than two in a name that changes more words."""
+    whole = correction("masa syndrome"), result("masa syndrome", hit("MASA syndrome"))
+    other = correction("mast syndrome"), result("mast syndrome", hit("Mast Syndrome"))
+    assert offered(result("masa synhrome"), [other, whole]) == [whole, other]
 
 
 # What replaces the query
