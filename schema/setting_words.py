@@ -54,6 +54,8 @@ WORK_WORDS = frozenset(
         "workplace", "workplaces", "workshop",
     )
 )  # fmt: skip
+# Words for places, which say nothing of what somebody needs there.
+PLACE_WORDS = WORK_WORDS | {"campus", "class", "classes", "classroom", "college", "school", "schools", "university"}
 SETTING_PHRASES = {
     tuple(map(singularize, tokens(phrase))): setting
     for setting, phrases in SETTING_WORDS.items()

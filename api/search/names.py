@@ -15,6 +15,7 @@ from schema.word_forms import content_bases
 
 BEGINNING = 3  # letters that words share if they differ by an ending
 SHORT_STEM = 5  # letters; two words of so few may differ by a final e or y only: "hear" is not "head"
+LONGEST_ENDING = 5  # letters: "organize" and "organization"; "forgetting" is not "for"
 CACHED_NAMES = 16_384  # of entities: those that searches find again and again
 
 
@@ -152,7 +153,8 @@ def same_stem(one: str, other: str) -> bool:
     """Return whether two words differ by an ending at most: "forgets" and "forgetting"."""
     shorter = min(one, other, key=len)
     ending = 2 if len(shorter) > SHORT_STEM else int(shorter.endswith(("e", "y")))  # "type" and "typing"
-    return Prefix.similarity(one, other) >= max(BEGINNING, len(shorter) - ending)
+    shared = Prefix.similarity(one, other)
+    return max(len(one), len(other)) - shared <= LONGEST_ENDING and shared >= max(BEGINNING, len(shorter) - ending)
 
 
 def has_phrase(words: Sequence[str], phrase: Sequence[str]) -> bool:

@@ -15,6 +15,7 @@ from api.search.query_builder import RANKED
 from api.search.ranking import RankedHit, rank_hit
 from api.search.ranking_table import BY_NAME, STRONG
 from schema.entity_kinds import CONDITION
+from schema.setting_words import PLACE_WORDS
 from schema.text import STOP_WORDS
 from schema.word_forms import base_form
 
@@ -158,21 +159,28 @@ class NamedInQuery:
         return hit.card["name"] not in self.broader and self.conditions.isdisjoint(hit.payload.get("broader", ()))
 
     def is_chance(self, words: Iterable[str], keywords: Iterable[str], *, name_counts: int) -> bool:
-        """Return whether a hit with these words shares parts of names with a query, and too few other keywords.
+        """Return whether a hit with these words has too few keywords of a query with long names.
 
-        "Little heater" shares nothing with "little person". A whole name counts as so many words.
+        A whole name counts as so many words, a part of one as none: "little heater" shares nothing with "little
+        person". Nor do words for places count.
         """
+        if not self.names:
+            return False
         of_hit = set(map(base_form, words))
-        shared = of_hit.intersection(map(base_form, keywords))
+        shared = of_hit.intersection(base_form(word) for word in keywords if word not in PLACE_WORDS)
         names = [{base_form(word) for word in name.tokens if word not in STOP_WORDS} for name in self.names]
-        in_names = {word for name in names for word in name}
-        whole = sum(name <= of_hit for name in names)
-        return not shared.isdisjoint(in_names) and len(shared - in_names) + whole * name_counts < MIN_SHARED
+        others = shared.difference(*names)
+        return len(others) + name_counts * sum(name <= of_hit for name in names) < MIN_SHARED
 
     def is_chance_name(self, hit: RankedHit, keywords: Iterable[str]) -> bool:
-        """Return whether a name has most keywords by chance; one with a whole name of the query does not."""
-        words = parse_name(hit.match.text).tokens
-        return hit.match.kind == "most_words" and self.is_chance(words, keywords, name_counts=MIN_SHARED)
+        """Return whether a name has most keywords by chance.
+
+        One with a whole name of the query does not, unless it is a job: "service dog" is not its trainer.
+        """
+        if hit.match.kind != "most_words":
+            return False
+        name_counts = 1 if hit.card["type"] == "occupation" else MIN_SHARED
+        return self.is_chance(parse_name(hit.match.text).tokens, keywords, name_counts=name_counts)
 
 
 def _without_unlikely(query: ParsedQuery, ranked: Sequence[RankedHit]) -> list[RankedHit]:

@@ -74,6 +74,8 @@ def test_a_name_shares_words_with_a_query(name: str, words: str, shared: int) ->
     ("one", "other", "same"),
     [
         ("forgets", "forgetting", True),
+        ("organize", "organization", True),
+        ("for", "forgetting", False),
         ("adjustable", "adjusting", False),
         ("desk", "disk", False),
         ("working", "walking", False),

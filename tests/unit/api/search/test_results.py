@@ -72,16 +72,24 @@ def test_a_broader_and_a_narrower_condition_than_the_named_one_may_be_found_by_t
         ("little heater for a desk", False),  # a word of "little person", and one other
         ("little desk with low shelves", True),  # and two others
         ("desk for a little person", True),  # the whole name
-        ("heater for a desk", True),  # no word of it
+        ("heater for a desk", False),  # one word, none of it
+        ("office with low shelves", False),  # an office is only a place
     ],
 )
 def test_a_name_with_a_part_of_another_in_the_query_needs_two_more_words(alias: str, *, is_shown: bool) -> None:
-    query = ParsedQuery.parse("little person at a low desk")
+    query = ParsedQuery.parse("little person at a low desk, office")
     named = search_hit(card("disability", "Little Person"), Feature.MENTION)
     similar = search_hit(card("solution", "Lamp"), Feature.MOST_WORDS, aliases=[alias])
     result = select(SearchRequest(query), found(named, similar), None)
     assert ("Lamp" in names(result)) is is_shown
     assert result.less_likely == int(not is_shown)
+
+
+def test_a_job_with_a_named_thing_in_its_title_is_found_by_chance() -> None:
+    query = ParsedQuery.parse("asked for a service dog yesterday")
+    named = search_hit(card("solution", "Service Dog"), Feature.MENTION)
+    titles = [search_hit(card(kind, f"Service Dog {kind}"), Feature.MOST_WORDS) for kind in ("occupation", "product")]
+    assert names(select(SearchRequest(query), found(named, *titles), None)) == ["Service Dog", "Service Dog product"]
 
 
 def test_beside_a_named_guide_fewer_loose_hits_follow_and_none_for_its_description() -> None:
