@@ -21,6 +21,7 @@ from schema.text import name_parts
 
 HAS_ALL_WORDS = frozenset(("all_words", "phrase", "thing"))
 OF_NEED = frozenset(("first_choice", "need", "part_of_need", "related", "most_related", "description"))
+BY_CONTENT = OF_NEED | {"side"}
 
 
 def rank_hits(query: ParsedQuery, hits: Iterable[Hit], setting: str | None = None) -> list[RankedHit]:
@@ -60,7 +61,7 @@ def _is_about_work(query: ParsedQuery, hits: Iterable[RankedHit]) -> bool:
 
 def _at_work(hit: RankedHit) -> RankedHit:
     """Return a solution that is only for school or tests, and has no name of the query, as an unlikely hit."""
-    if hit.match.kind in OF_NEED and WORK not in hit.card.get("settings", (WORK,)):
+    if hit.match.kind in BY_CONTENT and WORK not in hit.card.get("settings", (WORK,)):
         return _unlikely(hit, "elsewhere")
     return hit
 
@@ -119,21 +120,31 @@ def _with_one_job(query: ParsedQuery, hits: Iterable[RankedHit]) -> Iterator[Ran
             yield replace(_demoted(hit, "part_of_name"), is_good=False)  # "screen cleaner"
             continue
         if is_job and form in named:
-            has_title = hit.parts.get("in_name", 0.0) >= named[form]
+            has_title = _title_share(hit) >= named[form]
             yield _demoted(hit, "other_job") if has_title else _not_meant(hit)
             continue
         yield hit
         if is_job:
-            named[form] = hit.parts.get("in_name", 0.0)
+            named[form] = _title_share(hit)
 
 
 def _with_title(hit: RankedHit) -> RankedHit:
-    """Return a job with points for the words of its title in the query that its display name has."""
-    if hit.match.kind != "mention" or hit.card["type"] != "occupation" or "in_name" in hit.parts:
+    """Return a job with points for the words of its title in the query that its display name has.
+
+    Display names are plural, so that a title as typed is no better: "cashier" means Cashiers.
+    """
+    if hit.match.kind != "mention" or hit.card["type"] != "occupation":
         return hit
+    is_title = parse_name(hit.card["name"]).form == parse_name(hit.match.text).form
+    points = POINTS["in_name"] * (1 if is_title else _title_share(hit) / 2)
+    parts = {name: one for name, one in hit.parts.items() if name != "as_typed"} | {"in_name": round(points, 1)}
+    return replace(hit, parts=parts)
+
+
+def _title_share(hit: RankedHit) -> float:
+    """Return the share of the words of a job's title in the query that its display name has."""
     title = parse_name(hit.match.text).stems
-    share = parse_name(hit.card["name"]).shared(title) / max(1, len(title))
-    return replace(hit, parts={**hit.parts, "in_name": round(POINTS["in_name"] * share, 1)}) if share else hit
+    return parse_name(hit.card["name"]).shared(title) / max(1, len(title))
 
 
 def _is_need_or_thing(hit: RankedHit) -> bool:

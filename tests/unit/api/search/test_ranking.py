@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from api.engine.release import Hit
+from api.engine.release import Hit, NamedSide
 from api.search.features import GOOD, Feature
 from api.search.hit_order import rank_hits
 from api.search.names import HitNames, all_names
@@ -514,7 +514,19 @@ def test_of_jobs_with_one_title_those_with_fewer_of_its_words_are_not_meant() ->
         ("Light Truck Drivers", "other_job", True),
         ("Industrial Truck Operators", "not_meant", False),
     ]
-    assert found[0].parts["in_name"] == POINTS["in_name"]
+    assert found[0].parts["in_name"] == POINTS["in_name"] / 2
+
+
+def test_the_job_that_is_called_so_leads() -> None:
+    hits = [
+        hit("occupation", "Booth Cashiers", Feature.MENTION, 0.5, aliases=["Cashier"]),
+        hit("occupation", "Cashiers", Feature.MENTION),
+    ]
+    found = rank_hits(parse("cashier with gout"), hits)
+    assert [(one.card["name"], one.match.kind) for one in found] == [
+        ("Cashiers", "mention"),
+        ("Booth Cashiers", "other_job"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -548,6 +560,20 @@ def test_what_is_only_for_school_is_unlikely_where_a_job_is_meant(query: str, se
     ]
     found = {one.card["name"]: one for one in rank_hits(parse(query), hits, setting)}
     assert (found["Extra Time"].match.kind, found["Breaks"].match.kind) == (kind, "first_choice")
+
+
+def test_what_serves_a_side_only_at_school_is_unlikely_where_a_job_is_meant() -> None:
+    words = {"toocold": [NamedSide("limitation:temperature", "temperature:cold")]}
+    settings = {"Fans": ["work"], "Classroom Heating": ["school"]}
+    hits = [
+        search_hit(card("solution", name) | {"settings": of}, Feature.BODY_PART, sides={"temperature:cold": "cold"})
+        for name, of in settings.items()
+    ]
+    found = rank_hits(parse("coworker is too cold").with_sides(words), hits)
+    assert [(one.card["name"], one.match.kind) for one in found] == [
+        ("Fans", "side"),
+        ("Classroom Heating", "elsewhere"),
+    ]
 
 
 def test_what_is_found_only_for_a_need_that_is_not_meant_is_not_meant() -> None:
