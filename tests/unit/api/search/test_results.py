@@ -11,7 +11,15 @@ from api.search.features import Feature
 from api.search.guides.names import GuideName
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import RANKED
-from api.search.results import ENOUGH_BESIDE_GUIDE, ENOUGH_GOOD, Counts, Found, needs_good_counts, select
+from api.search.results import (
+    ENOUGH_BESIDE_GUIDE,
+    ENOUGH_GOOD,
+    MAX_WITH_SURROUNDING,
+    Counts,
+    Found,
+    needs_good_counts,
+    select,
+)
 from tests.support.search_responses import card, found, search_hit
 
 LAMP = ParsedQuery.parse("lamp")
@@ -83,6 +91,18 @@ def test_a_name_with_a_part_of_another_in_the_query_needs_two_more_words(alias: 
     result = select(SearchRequest(query), found(named, similar), None)
     assert ("Lamp" in names(result)) is is_shown
     assert result.less_likely == int(not is_shown)
+
+
+def test_behind_ten_hits_a_list_has_only_what_the_query_names() -> None:
+    query = replace(LAMP, body_parts={"part:lamp": {}})
+    named, brought = hits(GOOD, 9), hits(Feature.BODY_PART, 3, 9)
+    response = found(*named, *brought)
+    result = select(SearchRequest(query), response, None)
+    assert names(result) == [f"Lamp {number}" for number in range(MAX_WITH_SURROUNDING)]
+    assert (result.total, result.less_likely, result.by_type) == (10, 2, {"product": 10})
+    assert select(SearchRequest(query, loose=True), found(*named, *brought, total=12), None).total == 12
+    many = hits(GOOD, MAX_WITH_SURROUNDING + 1)
+    assert select(search(), found(*many), None).total == len(many)
 
 
 def test_a_job_with_a_named_thing_in_its_title_is_found_by_chance() -> None:
