@@ -29,10 +29,17 @@ from api.settings import Settings, mappings_folder
 from schema.json_types import JsonObject
 
 
-def measure_precision(*, json: JsonOption = False) -> None:
+def measure_precision(
+    graded: Annotated[
+        Path | None,
+        typer.Argument(help="Graded pairs. Default: mappings/relevance/precision.tsv."),
+    ] = None,
+    *,
+    json: JsonOption = False,
+) -> None:
     """Measure the share of right hits on the first pages of everyday questions, by the grades of two judges."""
     with command_settings() as settings:
-        grades = precision.read_grades(mappings_folder(settings) / "relevance" / "precision.tsv")
+        grades = precision.read_grades(graded or _relevance(settings) / "precision.tsv")
 
         async def run(service: GraphService, _: SearchEngine) -> list[list[dict[str, Any]]]:
             with count_progress(len(grades), "Searching") as on_query:

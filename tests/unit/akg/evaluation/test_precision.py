@@ -44,3 +44,4 @@ def test_every_problem_of_the_table_has_its_line(tmp_path: Path, lines: list[str
 
 def test_the_shipped_table_is_valid() -> None:
     assert len(read_grades(MAPPINGS / "relevance" / "precision.tsv")) == 60
+    assert len(read_grades(MAPPINGS / "relevance" / "fresh_precision.tsv")) == 30
