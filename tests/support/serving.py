@@ -8,9 +8,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from random import SystemRandom
 from urllib.parse import urlsplit
 
 from tests.support.fixture_graphs import CHECKOUT
@@ -19,6 +20,7 @@ SERVE = "from akg.cli import app; app()"
 AKG = (sys.executable, "-c", SERVE)
 START_SECONDS = 300  # imports are slow, and the first start may download OpenSearch
 SHUTDOWN_SECONDS = 30
+SERVER_PORTS = (10_240, 32_768)  # the kernel gives clients those behind
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +70,15 @@ def _address(running: subprocess.Popen[bytes], log: Path) -> str:
 
 
 def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-    return port
+    """Return a port that is free, and that no client gets before the server is ready to listen.
+
+    The kernel gives clients ports from 32768 on; a node of OpenSearch listens seconds after its port was chosen.
+    """
+    ports = SystemRandom()
+    while True:
+        port = ports.randrange(*SERVER_PORTS)
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
 
 
 @contextmanager
