@@ -21,8 +21,8 @@ from schema.word_forms import base_form
 
 UNLIKELY = frozenset(("not_meant", "elsewhere"))
 ENOUGH_GOOD = 5  # good hits; with fewer, loose ones follow them up to as many
-SURROUNDING = frozenset(("body_part", "other_job"))  # what the query does not name itself
-MAX_WITH_SURROUNDING = 10  # hits of a list after which it has no more of these
+INDIRECT = frozenset(("body_part", "other_job"))  # what the query does not name itself
+MAX_WITH_INDIRECT = 10  # hits of a list after which it has no more of these
 ENOUGH_BESIDE_GUIDE = 3  # good hits where a guide answers, too
 MIN_SHARED = 2  # words of a loose hit; one alone says nothing
 
@@ -205,5 +205,5 @@ def _without_unlikely(query: ParsedQuery, ranked: Sequence[RankedHit]) -> list[R
     shown = [hit for hit in likely if hit.is_good or hit.card["id"] in loose]
     if _has_only_good(hit.features for hit in ranked):  # OpenSearch counts those behind them, too
         return shown
-    first, rest = shown[:MAX_WITH_SURROUNDING], shown[MAX_WITH_SURROUNDING:]
-    return [*first, *(hit for hit in rest if hit.match.kind not in SURROUNDING)]
+    first, rest = shown[:MAX_WITH_INDIRECT], shown[MAX_WITH_INDIRECT:]
+    return [*first, *(hit for hit in rest if hit.match.kind not in INDIRECT)]

@@ -56,10 +56,8 @@ def wording_body(request: SearchRequest, found: Found) -> JsonObject | None:
 
 def _words(query: ParsedQuery, found: Found) -> list[str]:
     """Return the words that say what a query is about, one of each base form, without those that it does not mean."""
-    unmeant, meant = (
-        {word for hit in found.head if hit.match.kind in kinds for word in tokens(hit.match.text)}
-        for kinds in ({"not_meant"}, BY_NAME)
-    )
+    meant = {word for hit in found.head if hit.match.kind in BY_NAME for word in tokens(hit.match.text)}
+    unmeant = {word for hit in found.head if hit.match.kind == "not_meant" for word in tokens(hit.match.text)}
     unmeant = unmeant - meant | SMALL_WORDS
     words = {base_form(word): word for word in reversed(content_tokens(query.tokens)) if word not in unmeant}
     return list(words.values())[::-1][:MAX_SHARED]

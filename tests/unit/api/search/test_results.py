@@ -14,7 +14,7 @@ from api.search.query_builder import RANKED
 from api.search.results import (
     ENOUGH_BESIDE_GUIDE,
     ENOUGH_GOOD,
-    MAX_WITH_SURROUNDING,
+    MAX_WITH_INDIRECT,
     Counts,
     Found,
     needs_good_counts,
@@ -98,10 +98,10 @@ def test_behind_ten_hits_a_list_has_only_what_the_query_names() -> None:
     named, brought = hits(GOOD, 9), hits(Feature.BODY_PART, 3, 9)
     response = found(*named, *brought)
     result = select(SearchRequest(query), response, None)
-    assert names(result) == [f"Lamp {number}" for number in range(MAX_WITH_SURROUNDING)]
+    assert names(result) == [f"Lamp {number}" for number in range(MAX_WITH_INDIRECT)]
     assert (result.total, result.less_likely, result.by_type) == (10, 2, {"product": 10})
     assert select(SearchRequest(query, loose=True), found(*named, *brought, total=12), None).total == 12
-    many = hits(GOOD, MAX_WITH_SURROUNDING + 1)
+    many = hits(GOOD, MAX_WITH_INDIRECT + 1)
     assert select(search(), found(*many), None).total == len(many)
 
 
