@@ -2,6 +2,9 @@
 
 Python calls its handlers of signals only between two system calls. A name server that does not respond delays them by
 10 seconds or more. So a thread reads the numbers of the signals from a socket, which gets them at once.
+
+The main thread can miss a signal that comes just before it waits, or that another thread gets: then it waits on. So
+that thread also wakes it, with a signal that does nothing.
 """
 
 import os
@@ -14,6 +17,8 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 
 INTERRUPTED = 130  # exit code after Ctrl-C
+WAKE = signal.SIGURG  # ignored by default, so that one sent too late harms nothing
+WAKE_SECONDS = 0.1
 CLEANUP_SECONDS = 4.0  # after Ctrl-C; then the command ends, whatever it waits for
 STOP = b"\0"  # no signal has this number
 UNFINISHED_CLEANUP = (
@@ -54,10 +59,12 @@ class InterruptLimit:
         self._reader, self._writer = socket.socketpair()
         self._writer.settimeout(0.0)
         previous = signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
+        previous_handler = signal.signal(WAKE, lambda *_: None)
         self._start()
         try:
             yield
         finally:
+            signal.signal(WAKE, previous_handler)
             signal.set_wakeup_fd(previous)
             self._writer.close()  # ends the thread, unless it has read a signal
             self._writer, self._before_exit = None, _do_nothing
@@ -90,13 +97,20 @@ class InterruptLimit:
                 reader.close()
                 return
             if number[0] in self._numbers:
-                time.sleep(self._seconds)
+                self._wake_until_the_limit()
                 try:
                     self._before_exit()
                     # The main thread may hold the lock of the console.
                     os.write(sys.stderr.fileno(), f"\n{UNFINISHED_CLEANUP}\n".encode())
                 finally:
                     os._exit(INTERRUPTED)
+
+    def _wake_until_the_limit(self) -> None:
+        main_thread = threading.main_thread()
+        limit = time.monotonic() + self._seconds
+        while (left := limit - time.monotonic()) > 0:
+            signal.pthread_kill(main_thread.ident or 0, WAKE)
+            time.sleep(min(left, WAKE_SECONDS))
 
 
 interrupt_limit = InterruptLimit()

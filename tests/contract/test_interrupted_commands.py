@@ -29,6 +29,7 @@ BULK = (
     HANDLER
     + f"""
 import time
+from akg.interrupts import interrupt_limit
 from indexer.release.bulk import EncodedDocument, IndexInput, fill
 
 class Client:
@@ -36,7 +37,8 @@ class Client:
         print("sending", flush=True)
         time.sleep({WAIT_SECONDS})
 
-fill(Client(), "new", IndexInput([EncodedDocument("a", "1", b"{{}}\\n{{}}\\n")]), lambda _: None)
+with interrupt_limit.watching():
+    fill(Client(), "new", IndexInput([EncodedDocument("a", "1", b"{{}}\\n{{}}\\n")]), lambda _: None)
 """
 )
 FETCH = (

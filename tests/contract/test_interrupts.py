@@ -31,6 +31,23 @@ with report_errors():
     hashlib.pbkdf2_hmac("sha256", b"", b"", 2_000_000_000)
 """
 )
+# Another thread gets the signal, as the main thread misses one that comes just before it waits.
+MISSED = (
+    HANDLER
+    + f"""
+import signal, threading, time
+from akg.console import report_errors
+
+def interrupt():
+    print("waiting", flush=True)
+    time.sleep(0.2)
+    signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+
+with report_errors():
+    threading.Thread(target=interrupt, daemon=True).start()
+    time.sleep({WAIT_SECONDS})
+"""
+)
 FORKS = (
     HANDLER
     + f"""
@@ -67,6 +84,13 @@ def test_a_call_that_python_cannot_interrupt_is_ended() -> None:
         wait_until(lambda: called.cpu_times().user > before + 0.2)
         assert "Stopped before everything was cleaned up" in end_of(process)
     assert process.returncode == INTERRUPTED
+
+
+def test_a_signal_that_the_main_thread_misses_ends_its_wait() -> None:
+    with running([MISSED]) as process:
+        _, errors = process.communicate(timeout=WAIT_SECONDS / 10)
+    assert "Stopped. " in errors
+    assert "before everything was cleaned up" not in errors
 
 
 def test_the_limit_has_no_thread_while_a_build_forks() -> None:
