@@ -16,7 +16,6 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -37,6 +36,7 @@ from rich.console import Console
 from rich.progress import track
 
 from bench.golden_requests import Call, calls
+from tests.support.serving import free_port
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 CONTENTS = {"world": "tests/data/world", "graph": "content"}  # service → its tables in the checkout
@@ -119,8 +119,7 @@ def publish(tree: Path, root: Path, service: str, environment: Mapping[str, str]
 
 @contextmanager
 def serving(tree: Path, environment: Mapping[str, str]) -> Iterator[httpx.Client]:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = str(listener.getsockname()[1])
+    port = str(free_port())
     command = [str(tree / ".venv" / "bin" / "akg"), "serve", "--port", port]
     with (
         subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process,

@@ -54,7 +54,7 @@ WORK_WORDS = frozenset(
         "workplace", "workplaces", "workshop",
     )
 )  # fmt: skip
-# Words for places, which say nothing of what somebody needs there.
+# Words for places and the people there, which say nothing of what somebody needs.
 PLACE_WORDS = WORK_WORDS | {"campus", "class", "classes", "classroom", "college", "school", "schools", "university"}
 SETTING_PHRASES = {
     tuple(map(singularize, tokens(phrase))): setting

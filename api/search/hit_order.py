@@ -114,7 +114,7 @@ def _with_one_job(query: ParsedQuery, hits: Iterable[RankedHit]) -> Iterator[Ran
     hits = sorted(map(_with_title, hits), key=lambda hit: -hit.score)
     has_need = any(hit.match.kind in NAMED and _is_need_or_thing(hit) for hit in hits)
     for hit in hits:
-        is_job = hit.match.kind == "mention" and hit.card["type"] == "occupation"
+        is_job = _is_named_job(hit)
         form = parse_name(hit.match.text).form
         if is_job and not has_need and form in query.last_words and form not in query.job_forms:
             yield replace(_demoted(hit, "part_of_name"), is_good=False)  # "screen cleaner"
@@ -128,12 +128,17 @@ def _with_one_job(query: ParsedQuery, hits: Iterable[RankedHit]) -> Iterator[Ran
             named[form] = _title_share(hit)
 
 
+def _is_named_job(hit: RankedHit) -> bool:
+    """Return whether a part of the query is a title of the job."""
+    return hit.match.kind == "mention" and hit.card["type"] == "occupation"
+
+
 def _with_title(hit: RankedHit) -> RankedHit:
     """Return a job with points for the words of its title in the query that its display name has.
 
     Display names are plural, so that a title as typed is no better: "cashier" means Cashiers.
     """
-    if hit.match.kind != "mention" or hit.card["type"] != "occupation":
+    if not _is_named_job(hit):
         return hit
     is_title = parse_name(hit.card["name"]).form == parse_name(hit.match.text).form
     points = POINTS["in_name"] * (1 if is_title else _title_share(hit) / 2)

@@ -9,7 +9,7 @@ from itertools import islice
 from api.engine.release import EngineResponse, Release
 from api.search.features import GOOD, Feature
 from api.search.hit_order import rank_hits
-from api.search.names import ParsedName, parse_name
+from api.search.names import parse_name
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import RANKED
 from api.search.ranking import RankedHit, rank_hit
@@ -136,9 +136,9 @@ def enough(query: ParsedQuery) -> int:
 
 @dataclass(frozen=True, slots=True)
 class NamedInQuery:
-    """What parts of a query name: the names of several words, and the conditions with those they are kinds of."""
+    """What parts of a query name: the base forms in each name of several words, and conditions with broader ones."""
 
-    names: Sequence[ParsedName]
+    names: Sequence[AbstractSet[str]]
     conditions: AbstractSet[str]
     broader: AbstractSet[str]
 
@@ -146,10 +146,10 @@ class NamedInQuery:
     def of(hits: Iterable[RankedHit]) -> "NamedInQuery":
         """Return what the hits of a query have as a name in it."""
         named = [hit for hit in hits if hit.match.kind in BY_NAME]
-        names = (parse_name(hit.match.text) for hit in named)
+        names = (parse_name(hit.match.text).tokens for hit in named)
         conditions = [hit for hit in named if hit.card["type"] == CONDITION]
         return NamedInQuery(
-            [name for name in names if len(name.tokens) > 1],
+            [{base_form(word) for word in name if word not in STOP_WORDS} for name in names if len(name) > 1],
             {hit.card["name"] for hit in conditions},
             {name for hit in conditions for name in hit.payload.get("broader", ())},
         )
@@ -170,9 +170,8 @@ class NamedInQuery:
             return False
         of_hit = set(map(base_form, words))
         shared = of_hit.intersection(base_form(word) for word in keywords if word not in PLACE_WORDS)
-        names = [{base_form(word) for word in name.tokens if word not in STOP_WORDS} for name in self.names]
-        others = shared.difference(*names)
-        return len(others) + name_counts * sum(name <= of_hit for name in names) < MIN_SHARED
+        others = shared.difference(*self.names)
+        return len(others) + name_counts * sum(name <= of_hit for name in self.names) < MIN_SHARED
 
     def is_chance_name(self, hit: RankedHit, keywords: Iterable[str]) -> bool:
         """Return whether a name has most keywords by chance.
