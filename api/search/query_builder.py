@@ -46,7 +46,11 @@ HIT: JsonObject = {"_source": False, "stored_fields": "_none_", "docvalue_fields
 
 
 def search_body(request: SearchRequest, *, first: int = 0, size: int = RANKED, good_only: bool = False) -> JsonObject:
-    """Return the search for the hits from `first`, with their exact total and the number of all hits by type."""
+    """Return the search for the hits from `first`, with their exact total.
+
+    The number of hits by type is that of the good ones, or of all if loose ones are shown; a list of good hits and the
+    loose ones that follow them is short enough to be counted by `select`.
+    """
     body: JsonObject = {
         "from": first,
         "size": size,
@@ -54,7 +58,7 @@ def search_body(request: SearchRequest, *, first: int = 0, size: int = RANKED, g
         "track_total_hits": True,
         "query": search_query(request),
     }
-    if request.facets:
+    if request.facets and (request.loose or good_only):
         body["aggs"] = {"types": {"terms": {"field": "type", "size": FACETS}}}
     if request.scope:
         body["post_filter"] = {"terms": {"type": list(request.scope)}}  # after the facets: they count every type

@@ -131,7 +131,7 @@ class SearchService:
         """
         if request.offset >= RANKED:
             bodies = [
-                search_body(replace(request, facets=request.facets and request.loose)),
+                search_body(request),
                 search_body(request, first=request.offset, size=request.limit, good_only=not request.loose),
             ]
             head, later = await self._engine.search_all(bodies, release)

@@ -49,7 +49,6 @@ def body_of(should: list[JsonObject], **more: JsonObject) -> JsonObject:
         **HIT,
         "track_total_hits": True,
         "query": {"bool": {"must": {"bool": {"should": should, "minimum_should_match": 1, **more}}, "should": PRIOR}},
-        "aggs": {"types": {"terms": {"field": "type", "size": 20}}},
     }
 
 
@@ -318,13 +317,14 @@ def test_a_search_without_a_setting_has_no_filter() -> None:
     assert "filter" not in search_query(SearchRequest(parse("breaks")))["bool"]["must"]["bool"]
 
 
-def test_a_page_counts_types_if_requested_and_may_have_good_hits_only() -> None:
+def test_good_hits_beyond_the_first_ones_are_counted_by_type() -> None:
     request = SearchRequest(parse("lamp"), ("product",))
     body = search_body(request)
+    counted = {"aggs": {"types": {"terms": {"field": "type", "size": 20}}}}
     page = search_body(request, first=60, size=20, good_only=True)
-    assert page == {**body, "from": 60, "size": 20, "min_score": GOOD}
-    without = search_body(SearchRequest(parse("lamp"), facets=False))
-    assert without == {name: value for name, value in body.items() if name not in {"aggs", "post_filter"}}
+    assert page == {**body, **counted, "from": 60, "size": 20, "min_score": GOOD}
+    assert search_body(replace(request, loose=True)) == {**body, **counted}
+    assert "aggs" not in search_body(replace(request, loose=True, facets=False))
 
 
 def test_only_the_first_500_characters_of_a_query_are_searched() -> None:
