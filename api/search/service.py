@@ -158,15 +158,16 @@ class SearchService:
         offered: list[tuple[Correction, Found]] = []
         chosen = attempts.choose(found, offered, evidence.results_in_order(results))
         if evidence.corrections or (chosen is None and evidence.not_in(results)):
-            later = attempts.tries(found, [*evidence.queries, *evidence.not_in(results)])
-            counts = (search_body(one, size=0, good_only=True) for one in later)
+            corrected = [correction.query for correction in evidence.corrections]
+            later = attempts.tries(found, [*corrected, *evidence.not_in(results)])
+            counts = () if request.loose else (search_body(one, size=0, good_only=True) for one in later)
             responses = await self._engine.search_all([*map(search_body, later), *counts], release)
             results |= attempts.results(later, responses[: len(later)], responses[len(later) :])
             offered = attempts.offered(found, evidence.shown(request.query, results, release.hidden_names))
             chosen = attempts.choose(found, offered, evidence.results_in_order(results))
         is_corrected = any(chosen is result for _, result in offered)
         if chosen is None:
-            chosen = attempts.with_beginnings(found, evidence.begun)
+            chosen = attempts.with_beginnings(found, named.get("beginnings"))
         elif request.scope or request.offset or (not is_corrected and chosen.has_only_good):
             chosen = await self.find(replace(request, query=chosen.request.query), release)
         if WORDING in named and not is_corrected:

@@ -5,8 +5,9 @@ entities have each word. It also searches for what fewer words find, as far as t
 second request searches for corrections, or for still fewer words of a long query.
 """
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from itertools import takewhile
 
 from api.engine.release import EngineResponse
@@ -17,7 +18,6 @@ from api.search.hit_order import rank_hits
 from api.search.names import all_names
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import prefix_body
-from api.search.ranking import RankedHit
 from api.search.ranking_table import NAMED, STRONG, WHOLE_NAMES
 from api.search.results import ENOUGH_GOOD, Counts, Found, select
 from schema.english_words import Dictionary
@@ -34,6 +34,7 @@ COUNT = "count "  # begins the names of the searches that count a word
 UNLIKELY = frozenset(("description", "most_words", "most_related"))
 
 Tried = Sequence[tuple[Correction, Found]]
+Result = Callable[[], Found]  # most are not needed once a better one is known
 
 
 def fewer_words_to_try(found: Found) -> list[ParsedQuery]:
@@ -60,10 +61,16 @@ def tries(found: Found, queries: Iterable[ParsedQuery]) -> list[SearchRequest]:
 
 def results(
     tried: Sequence[SearchRequest], heads: Sequence[EngineResponse], counted: Sequence[EngineResponse] = ()
-) -> dict[str, Found]:
-    """Return what each request found, by the text of its query; `counted` are the numbers of good hits."""
+) -> dict[str, Result]:
+    """Return functions that rank what each request found, by the text of its query.
+
+    `counted` are the numbers of good hits.
+    """
     counts = map(Counts.of, counted) if counted else [None] * len(tried)
-    return {one.query.text: select(one, head, good) for one, head, good in zip(tried, heads, counts, strict=True)}
+    return {
+        one.query.text: cache(partial(select, one, head, good))
+        for one, head, good in zip(tried, heads, counts, strict=True)
+    }
 
 
 def _queries(word_lists: Iterable[Sequence[str]]) -> list[ParsedQuery]:
@@ -80,13 +87,14 @@ def evidence_bodies(found: Found, dictionary: Dictionary) -> dict[str, JsonObjec
         bodies["beginnings"] = prefix_body(request)
     if is_poor(found):
         bodies[WORDING] = wording_body(request, found)
-    may_have_typos = not found.total or bool(_unknown_words(found, dictionary))
-    if request.spelling and may_have_typos and spelling.is_correctable(query):
-        bodies["suggester"] = spelling.spelling_body(query)
-        bodies["near names"] = spelling.near_names_body(query)
-        if not found.total:
-            bodies["far names"] = spelling.far_names_body(query)
-    is_unknown = "suggester" in bodies and not found.total
+    has_unknown = _has_unknown_word(found, dictionary)
+    if request.spelling and spelling.is_correctable(query):
+        if has_unknown:
+            bodies["suggester"] = spelling.spelling_body(query)
+        if has_unknown or (not found.total and len(query.tokens) > 1):
+            bodies["near names"] = spelling.near_names_body(query)
+            bodies["far names"] = spelling.far_names_body(query) if not found.total else None
+    is_unknown = bool(bodies.get("near names")) and not found.total
     if (_is_short_of_hits(found) and len(query.keywords) > 1) or is_unknown:
         bodies |= {COUNT + word: spelling.word_count_body(word) for word in dict.fromkeys(query.tokens)}
     return {name: body for name, body in bodies.items() if body}
@@ -102,36 +110,30 @@ def _is_answered(found: Found, dictionary: Dictionary) -> bool:
     return found.request.query.tokens[0] in dictionary or "as_typed" in found.head[0].parts
 
 
-def _unknown_words(found: Found, dictionary: Dictionary) -> list[str]:
-    """Return the words that are neither common English words nor in the name of a hit."""
+def _has_unknown_word(found: Found, dictionary: Dictionary) -> bool:
+    """Return whether a word may be a typo: a long one that is no common English word, nor in the name of a hit."""
     known = {word for hit in found.head for word in hit.match.text.lower().split()}
-    words = found.request.query.tokens
-    return [word for word in words if word not in dictionary.common and word not in known and word.isalpha()]
+    words = (word for word in found.request.query.keywords if len(word) >= spelling.MIN_LETTERS and word.isalpha())
+    return any(word not in dictionary.common and word not in known for word in words)
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What may be tried: corrections, and queries with fewer words, the fullest first; and names that begin so."""
+    """What may be tried: corrections, and queries with fewer words, the fullest first."""
 
     corrections: Sequence[Correction]
     fewer_words: Sequence[ParsedQuery]
-    begun: Sequence[RankedHit]
 
-    @property
-    def queries(self) -> list[ParsedQuery]:
-        """The corrected queries."""
-        return [one.query for one in self.corrections]
-
-    def not_in(self, found: Mapping[str, Found]) -> list[ParsedQuery]:
+    def not_in(self, found: Container[str]) -> list[ParsedQuery]:
         """Return the queries with fewer words that were not yet searched for."""
         return [query for query in self.fewer_words if query.text not in found]
 
-    def results_in_order(self, found: Mapping[str, Found]) -> list[Found]:
-        """Return what fewer words found, up to the first ones that were not yet searched for."""
+    def results_in_order(self, found: Mapping[str, Result]) -> Iterator[Found]:
+        """Yield what fewer words found, up to the first ones that were not yet searched for."""
         known = takewhile(lambda query: query.text in found, self.fewer_words)
-        return [found[query.text] for query in known]
+        return (found[query.text]() for query in known)
 
-    def shown(self, query: ParsedQuery, found: Mapping[str, Found], hidden: Container[str]) -> Tried:
+    def shown(self, query: ParsedQuery, found: Mapping[str, Result], hidden: Container[str]) -> Tried:
         """Return the corrections with what they found, without those that have a name that is never shown.
 
         The proposals of words behind such a one are further from what was meant: "epileptica", after "epileptic".
@@ -141,7 +143,7 @@ class Evidence:
         for correction in self.corrections:
             has_hidden_name = spelling.has_hidden_name(query, correction, hidden)
             if not has_hidden_name and (correction.is_name or not is_hidden):
-                shown.append((correction, found[correction.query.text]))
+                shown.append((correction, found[correction.query.text]()))
             is_hidden = is_hidden or has_hidden_name
         return shown
 
@@ -151,17 +153,17 @@ class Evidence:
         query = found.request.query
         counts = {name.removeprefix(COUNT): one.total for name, one in responses.items() if name.startswith(COUNT)}
         corrections: list[Correction] = []
-        if "suggester" in responses:
-            near = _names(responses["near names"]) if "near names" in responses else []
+        if "near names" in responses:
+            near = [all_names(hit.payload) for hit in responses["near names"].hits]
             corrections += spelling.name_corrections(query, near, dictionary)
+        if "suggester" in responses:
             corrections += spelling.hidden_name_corrections(query, dictionary, found.release.hidden_names)
             corrections += spelling.word_corrections(query, responses["suggester"].suggestions, dictionary)
         if not corrections and not found.total:
             known = {word for word, count in counts.items() if count and word not in dictionary}
             corrections += spelling.weak_suggestions(query, _far_names(query, responses), dictionary, known)
-        begun = rank_hits(query, responses["beginnings"].hits) if "beginnings" in responses else []
         fewer_words = _fewer_words(query, counts) if _is_short_of_hits(found) else []
-        return Evidence(spelling.merged(corrections), fewer_words, begun)
+        return Evidence(spelling.merged(corrections), fewer_words)
 
 
 def _far_names(query: ParsedQuery, responses: Mapping[str, EngineResponse]) -> list[Sequence[str]]:
@@ -174,10 +176,6 @@ def _far_names(query: ParsedQuery, responses: Mapping[str, EngineResponse]) -> l
         for payload in (hit.payload for hit in hits)
         if len(query.tokens) > 1 or payload["card"]["type"] in types
     ]
-
-
-def _names(response: EngineResponse) -> list[Sequence[str]]:
-    return [all_names(hit.payload) for hit in response.hits]
 
 
 def _fewer_words(query: ParsedQuery, counts: Mapping[str, int]) -> list[ParsedQuery]:
@@ -216,7 +214,7 @@ def _is_credible(correction: Correction, result: Found) -> bool:
     return result.best in WHOLE_NAMES or result.best == "scoped" or not correction.only_name
 
 
-def choose(found: Found, corrections: Tried, reduced: Sequence[Found]) -> Found | None:
+def choose(found: Found, corrections: Tried, reduced: Iterable[Found]) -> Found | None:
     """Return the result that takes the place of a poor one: of the best correction, or of as many words as possible.
 
     No word is left out where a correction is offered: "brian injury" is not "injury".
@@ -224,9 +222,13 @@ def choose(found: Found, corrections: Tried, reduced: Sequence[Found]) -> Found 
     if corrections:
         correction, result = corrections[0]
         return result if not correction.is_weak and _replaces(result, found) else None
-    better = [result for result in reduced if result.total > found.total]
-    kinds = (NAMED, NAMED | {"all_words"}) if not found.total else (NAMED,)
-    return next((result for some in kinds for result in better if _names_a_need(result, some)), None)
+    by_words = None
+    for result in reduced:
+        if result.total > found.total and _names_a_need(result, NAMED | {"all_words"}):
+            if result.best in NAMED:
+                return result
+            by_words = by_words or result
+    return None if found.total else by_words
 
 
 def _names_a_need(result: Found, kinds: frozenset[str]) -> bool:
@@ -260,9 +262,10 @@ def _count_named(found: Found) -> int:
     return sum(hit.match.kind in NAMED for hit in found.head)
 
 
-def with_beginnings(found: Found, begun: Sequence[RankedHit]) -> Found:
+def with_beginnings(found: Found, begun: EngineResponse | None) -> Found:
     """Return few hits followed by names that begin with the words of the query."""
-    if found.total >= ENOUGH_GOOD or not begun:
+    if found.total >= ENOUGH_GOOD or begun is None or not begun.hits:
         return found
     ids = {hit.card["id"] for hit in found.shown}
-    return found.with_list([*found.shown, *(hit for hit in begun if hit.card["id"] not in ids)])
+    ranked = rank_hits(found.request.query, begun.hits)
+    return found.with_list([*found.shown, *(hit for hit in ranked if hit.card["id"] not in ids)])
