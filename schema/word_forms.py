@@ -5,13 +5,11 @@ of "race".
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 from schema.text import content_tokens, singularize
 
 # Nouns with the ending of a verb: "hearing loss" is not what somebody hears.
 NOUNS = frozenset(("hearing", "building", "clothing", "evening", "morning", "wedding"))
-CACHED_WORDS = 16_384
 MIN_STEM = 3  # letters before an ending: "ring" and "bed" have none
 VOWELS = frozenset("aeiouy")
 KEPT_DOUBLE = frozenset("ls")  # "selling" is "sell", "dropping" is "drop"
@@ -33,9 +31,11 @@ IRREGULAR = {
 }  # fmt: skip
 
 
-@lru_cache(maxsize=CACHED_WORDS)
 def base_form(word: str) -> str:
-    """Return a folded word without plural and verb endings; different forms of a word are equal."""
+    """Return a folded word without plural and verb endings; different forms of a word are equal.
+
+    Nothing is cached, because the word may be what a user typed.
+    """
     if word in NOUNS:
         return word
     word = IRREGULAR.get(word, word)

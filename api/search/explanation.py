@@ -6,7 +6,7 @@ from typing import Any
 from api.search.names import has_phrase, parse_name
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.ranking import RankedHit, named_sides
-from api.search.ranking_table import WHOLE_NAMES
+from api.search.ranking_table import BY_RULE, WHOLE_NAMES
 from schema.json_types import JsonObject
 from schema.synonyms import RuleMatch
 from schema.text import join_names, stems
@@ -130,7 +130,7 @@ def _sentence(query: ParsedQuery, hit: RankedHit, named: Iterable[str]) -> str:
         "needs": _needs(hit, named),
         "sides": join_names(named_sides(query, hit.payload)) if kind == "side" else "",
         "thing": query.thing if kind == "thing" else "",
-        "rule": _explain_rule(query, hit),
+        "rule": _explain_rule(query, hit) if kind in BY_RULE else "",
         "types": hint.label if hint else "",
         "rest": " ".join(hint.remainder) if hint else "",
     }
