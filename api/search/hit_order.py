@@ -1,4 +1,4 @@
-"""Ranks the hits of a query together: what one of them is called says what the query means by words of others.
+"""Ranks the hits of a query together: what one hit matches shows what the query means by words that others match.
 
 "Blind" in "color blind", a common word that is also an abbreviation ("SAD"), the second job that is called "driver",
 and a condition that the query negates are ranked lower than by themselves.
@@ -43,7 +43,7 @@ def rank_hits(query: ParsedQuery, hits: Iterable[Hit], setting: str | None = Non
         for hit in ranked
     ]
     if query.is_guide and all(name.is_idiom or name.is_crisis for name in query.guide_names):
-        apart = [hit if _is_about(query, hit) else _not_meant(hit) for hit in apart]
+        apart = [hit if _is_about(query, hit) else _unlikely(hit) for hit in apart]
     if _is_named_thing(ranked):
         apart = [_by_chance(query, hit, longest) for hit in apart]
     found = list(_with_one_job(query, _with_other_kinds_below(query, apart)))
@@ -81,7 +81,7 @@ def _by_chance(query: ParsedQuery, hit: RankedHit, names: Iterable[Sequence[str]
     if (hit.match.kind == "scoped" and is_no_hint) or (
         hit.match.kind in {"all_words", "related"} and hit.card["type"] == "occupation"
     ):
-        return _not_meant(hit)
+        return _unlikely(hit)
     return hit
 
 
@@ -104,12 +104,15 @@ def _with_other_kinds_below(query: ParsedQuery, hits: Sequence[RankedHit]) -> li
     ]
 
 
-def _with_one_job(query: ParsedQuery, hits: Iterable[RankedHit]) -> Iterator[RankedHit]:
+def _with_one_job(query: ParsedQuery, hits: Sequence[RankedHit]) -> Iterator[RankedHit]:
     """Yield the hits; of the jobs that a word of the query names, all but the first lower: six are called "driver".
 
     The first has most words of the title in its display name. Those with fewer are not meant: "truck driver" may be a
     title of operators of forklifts.
     """
+    if not any(map(_is_named_job, hits)):
+        yield from hits
+        return
     named: dict[str, float] = {}  # the share of the first
     hits = sorted(map(_with_title, hits), key=lambda hit: -hit.score)
     has_need = any(hit.match.kind in NAMED and _is_need_or_thing(hit) for hit in hits)
@@ -121,7 +124,7 @@ def _with_one_job(query: ParsedQuery, hits: Iterable[RankedHit]) -> Iterator[Ran
             continue
         if is_job and form in named:
             has_title = _title_share(hit) >= named[form]
-            yield _demoted(hit, "other_job") if has_title else _not_meant(hit)
+            yield _demoted(hit, "other_job") if has_title else _unlikely(hit)
             continue
         yield hit
         if is_job:
@@ -188,16 +191,14 @@ def _with_broader_below(ranked: Sequence[RankedHit]) -> list[RankedHit]:
 
 
 def _kind_of_broader(match: MatchedName) -> str:
-    """Return the match of the conditions that are broader than one with this match."""
-    if _is_word(match):
+    """Return the match of the conditions that are broader than one with this match.
+
+    An abbreviation may be typed as a common word, or not to the letter: "panda" for PANDAS.
+    """
+    by_form = match.kind == "alias_form" and parse_name(match.text).is_common_abbreviation
+    if by_form or match.kind == "common_word":
         return "common_word"
     return "broader_form" if match.kind in {"name_form", "alias_form"} else "broader"
-
-
-def _is_word(match: MatchedName) -> bool:
-    """Return whether an abbreviation was typed as a common word, or not to the letter: "panda" for PANDAS."""
-    by_form = match.kind == "alias_form" and parse_name(match.text).is_common_abbreviation
-    return by_form or match.kind == "common_word"
 
 
 def _with_unmeant_last(query: ParsedQuery, hits: Sequence[RankedHit]) -> list[RankedHit]:
@@ -213,7 +214,7 @@ def _with_unmeant_last(query: ParsedQuery, hits: Sequence[RankedHit]) -> list[Ra
     meant = {hit.card["name"] for hit in mentioned} - left_out
     words = {word for one in named if one.id in unmeant for form in one.forms for word in query.mentions[form]}
     return [
-        _not_meant(hit)
+        _unlikely(hit)
         if hit.card["id"] in unmeant or _is_for(hit, left_out, meant) or _has_only(query, hit, words)
         else hit
         for hit in hits
@@ -232,11 +233,7 @@ def _has_only(query: ParsedQuery, hit: RankedHit, words: AbstractSet[str]) -> bo
     return hit.match.kind in {"keywords", "all_words", "keyword_name"} and bool(shared) and shared <= words
 
 
-def _not_meant(hit: RankedHit) -> RankedHit:
-    return _unlikely(hit, "not_meant")
-
-
-def _unlikely(hit: RankedHit, kind: str) -> RankedHit:
+def _unlikely(hit: RankedHit, kind: str = "not_meant") -> RankedHit:
     """Return a hit as one that is only shown in the list of all loose ones."""
     return replace(hit, match=hit.match._replace(kind=kind), parts={kind: POINTS[kind]}, is_good=False)
 

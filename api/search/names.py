@@ -121,6 +121,11 @@ class HitNames:
         self.texts = all_names(payload)
         self._words: str = payload["words"]
 
+    @cached_property
+    def _forms(self) -> Sequence[str]:
+        """The form of each name."""
+        return self._words.replace(" ", "").split("\n")
+
     @property
     def displayed(self) -> ParsedName:
         """The name that responses show."""
@@ -132,8 +137,7 @@ class HitNames:
 
     def with_form(self, forms: Container[str]) -> list[ParsedName]:
         """Return the names with one of these forms, whatever their capitals."""
-        of_names = self._words.replace(" ", "").split("\n")
-        return [parse_name(self.texts[place]) for place, form in enumerate(of_names) if form in forms]
+        return [parse_name(self.texts[place]) for place, form in enumerate(self._forms) if form in forms]
 
     def similar(self, words: Iterable[str]) -> list[ParsedName]:
         """Return the names with a word that begins like one of these; no other can share a word with them."""

@@ -4,7 +4,7 @@ Everything below a route takes a `ParsedQuery` and never parses the text again.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import date
 from functools import cached_property
 from itertools import islice, product
@@ -28,6 +28,7 @@ from schema.text import WORD, fold, singularize, tokens
 
 MAX_QUERY_WORDS = 40  # with 224 single letters OpenSearch passed its limit of clauses
 MAX_MENTIONS = 200  # forms of names
+HALF = 0.5  # of the keywords
 MAX_VARIANTS = 64  # of a query; each rule multiplies them
 FIRST_IDEOGRAPH = "\u2e80"  # from here on scripts write words without spaces between them
 
@@ -38,11 +39,6 @@ class QueryVariant:
 
     tokens: tuple[str, ...]
     replaced: tuple[tuple[str, str], ...] = ()
-
-    @cached_property
-    def stems(self) -> tuple[str, ...]:
-        """The tokens without plural endings."""
-        return tuple(map(singularize, self.tokens))
 
     @cached_property
     def form(self) -> str:
@@ -166,18 +162,12 @@ class ParsedQuery:
         parts = ((key, row) for key, row in self.body_parts.items() if key.startswith(BODY_PART))
         return {key.removeprefix(BODY_PART): row for key, row in parts}
 
-    def covers_half(self, form: str) -> bool:
-        """Return whether a mention has at least half of the keywords."""
-        return 2 * self._count_keywords(form) >= len(self.subject)
-
-    def covers_most(self, form: str) -> bool:
-        """Return whether a mention has more than half of the keywords."""
-        return 2 * self._count_keywords(form) > len(self.subject)
-
-    def _count_keywords(self, form: str) -> int:
+    def keyword_share(self, form: str) -> float:
+        """Return the share of the keywords that a mention has; repeated words count again."""
         match = self.rule_mentions.get(form)
         words = self.tokens[match.start : match.end] if match else self.mentions[form]
-        return sum(word in self.subject for word in words)
+        subject = self.subject
+        return sum(word in subject for word in words) / max(1, len(subject))
 
     @property
     def subject(self) -> tuple[str, ...]:
@@ -226,16 +216,6 @@ class ParsedQuery:
     def trimmed(self) -> str:
         """The text as sentences quote it."""
         return self.text.strip()
-
-    @property
-    def has_spaces(self) -> bool:
-        """Whether there is a space between words: "AD/HD" has none."""
-        return any(map(str.isspace, self.trimmed))
-
-    @property
-    def is_single_word(self) -> bool:
-        """Whether this is a single plain word."""
-        return self.text.isascii() and WORD.fullmatch(self.trimmed) is not None
 
 
 def truncate_query(raw: str) -> str:
@@ -313,10 +293,11 @@ class SearchRequest:
     offset: int = 0
     synonyms: bool = True
     spelling: bool = True
-    facets: bool = field(default=True, kw_only=True)
-    setting: SettingName | None = field(default=None, kw_only=True)
-    loose: bool = field(default=False, kw_only=True)  # whether hits that only match loosely are shown
-    left_out: tuple[str, ...] = field(default=(), kw_only=True)  # ids that the operator leaves out
+    _: KW_ONLY
+    facets: bool = True
+    setting: SettingName | None = None
+    loose: bool = False  # whether hits that only match loosely are shown
+    left_out: tuple[str, ...] = ()  # ids that the operator leaves out
 
     @property
     def meant_setting(self) -> SettingName | None:

@@ -1,13 +1,13 @@
 """Builds the OpenSearch queries of a search: one clause for each feature, and the page, total and facets of the hits.
 
-A hit's score tells which clauses matched (`api.search.features`), so that no clause has a name or a script. The only
-exclusion is `_opposed`: solutions for the other side of a need.
+A hit's score tells which clauses matched (`api.search.features`), so that no clause has a name or a script. What is
+excluded is in `restrictions`: solutions for other settings or for the other side of a need, and what an operator hides.
 """
 
 from collections.abc import Mapping, Sequence
 
 from api.search.features import GOOD, PRIOR_SCALE, Feature, bm25_boost
-from api.search.query import MAX_VARIANTS, ParsedQuery, SearchRequest
+from api.search.query import HALF, ParsedQuery, SearchRequest
 from api.search.words.lexicon import TypeHint, reads_joined
 from schema.document_ids import ENTITY
 from schema.entity_kinds import WORK, SettingName
@@ -40,8 +40,8 @@ ONE_NAME = 50  # words apart; names are kept 100 apart, so no two words may come
 FACETS = 20  # more than there are types
 WORD_BEGINNINGS = ("spelling.words", "british")  # what is half typed cannot be folded: "haem" begins "haemophilia"
 MIN_PREFIX_LETTERS = 3  # of the longest word, for a search by beginnings: "CP" begins CPR, "a b c" everything
-# What is read of a hit, and nothing else: reading `_id` would unpack what is stored beside it, for each hit.
 NOTHING: JsonObject = {"terms": {"keys": []}}
+# What is read of a hit, and nothing else: reading `_id` would unpack what is stored beside it, for each hit.
 HIT: JsonObject = {"_source": False, "stored_fields": "_none_", "docvalue_fields": ["hit"]}
 
 
@@ -115,7 +115,7 @@ def _setting_filter(request: SearchRequest, setting: str) -> JsonObject:
 def reading_body(query: ParsedQuery) -> JsonObject:
     """Return the search for all entities that a part of the query names."""
     clauses = _whole_clauses(query) | _named_clauses(query)
-    either = [_constant(feature, clause) for feature, clause in clauses.items() if clause != NOTHING]
+    either = [_scored(feature, clause) for feature, clause in clauses.items() if clause != NOTHING]
     prior = {"rank_feature": {"field": "standing", "boost": PRIOR_SCALE, "linear": {}}}
     return {
         "size": MAX_NAMED,
@@ -142,13 +142,13 @@ def feature_clauses(query: ParsedQuery, setting: SettingName | None = None) -> l
     fitting: dict[Feature, JsonObject] = {}
     if query.keywords and not query.is_id:  # stop words alone: "the" is in two thousand names
         clauses |= _name_clauses(query) | _mention_clauses(query, FIRST_CHOICES[setting or WORK])
-        fitting = _loose_clauses(query) or {
-            feature: clauses.pop(feature) for feature in (Feature.ALL_WORDS,) if feature in clauses
-        }
+        fitting = _loose_clauses(query)
+        if not fitting and Feature.ALL_WORDS in clauses:
+            fitting = {Feature.ALL_WORDS: clauses.pop(Feature.ALL_WORDS)}
         clauses[Feature.DESCRIPTION] = _match("description", query, {"minimum_should_match": MOST_RELATED_WORDS})
     boost = bm25_boost(_count_terms(query), len(fitting))
     return [
-        *(_constant(feature, clause) for feature, clause in clauses.items() if clause != NOTHING),
+        *(_scored(feature, clause) for feature, clause in clauses.items() if clause != NOTHING),
         *(_with_fit(feature, clause, boost) for feature, clause in fitting.items()),
     ]
 
@@ -156,7 +156,7 @@ def feature_clauses(query: ParsedQuery, setting: SettingName | None = None) -> l
 def _whole_clauses(query: ParsedQuery) -> dict[Feature, JsonObject]:
     clauses = {
         Feature.ID: _terms([id_key(query.id_text), *_codes(query)]),
-        Feature.NAME: _terms([NAME + form for form in _whole_forms(query)]),
+        Feature.NAME: _terms([NAME + form for form in dict.fromkeys(variant.form for variant in query.variants)]),
     }
     return {Feature.PINNED: _terms([id_key(query.pinned)]), **clauses} if query.pinned else clauses
 
@@ -186,8 +186,9 @@ def _mention_clauses(query: ParsedQuery, first_choice: str) -> dict[Feature, Jso
     clauses: dict[Feature, JsonObject] = {}
     if forms := [*query.mentions, *query.rule_mentions]:
         clauses |= _named_clauses(query)
-        most = [form for form in forms if query.covers_most(form)]
-        part = [form for form in forms if form not in most]
+        share = {form: query.keyword_share(form) for form in forms}
+        most = [form for form in forms if share[form] > HALF]
+        part = [form for form in forms if share[form] <= HALF]
         clauses[Feature.FIRST_CHOICE] = _terms([first_choice + form for form in most])
         clauses[Feature.NEED] = _terms([NEED + form for form in most])
         clauses[Feature.PART_OF_NEED] = _terms([prefix + form for form in part for prefix in (first_choice, NEED)])
@@ -231,10 +232,6 @@ def _match(field: str, query: ParsedQuery, share: JsonObject, analyzer: str = "w
     return {"match": {field: {"query": " ".join(meant), "analyzer": analyzer, **share}}}
 
 
-def _whole_forms(query: ParsedQuery) -> list[str]:
-    return list(dict.fromkeys(variant.form for variant in query.variants))[:MAX_VARIANTS]
-
-
 def _codes(query: ParsedQuery) -> list[str]:
     return [code_key(query.id_text)] if any(map(str.isdigit, query.key)) and name_key(query.id_text) else []
 
@@ -243,22 +240,17 @@ def _terms(keys: Sequence[str]) -> JsonObject:
     return {"terms": {"keys": list(keys)}}
 
 
-def _constant(feature: Feature, query: JsonObject) -> JsonObject:
-    return _scored(float(feature), query)
-
-
 def _scored(boost: float, query: JsonObject) -> JsonObject:
     """Score each match with the boost; keys have no other score."""
     if "terms" in query:
-        return {"terms": {**query["terms"], "boost": boost}}
-    return {"constant_score": {"filter": query, "boost": boost}}
+        return {"terms": {**query["terms"], "boost": float(boost)}}
+    return {"constant_score": {"filter": query, "boost": float(boost)}}
 
 
 def _with_fit(feature: Feature, query: JsonObject, boost: float) -> JsonObject:
     """Score a match with its feature and, far below it, its BM25."""
-    ((kind, fields),) = query.items()
-    ((field, options),) = fields.items()
-    scaled = {kind: {field: {**options, "boost": boost}}}
+    ((field, options),) = query["match"].items()
+    scaled = {"match": {field: {**options, "boost": boost}}}
     return {"bool": {"must": scaled, "should": {"match_all": {"boost": float(feature)}}}}
 
 
@@ -284,9 +276,9 @@ def named_body(
 
     With `by_side`, the query may also name a side of a need: "too hot".
     """
-    either = [_constant(feature, clause) for feature, clause in _whole_clauses(query).items()]
+    either = [_scored(feature, clause) for feature, clause in _whole_clauses(query).items()]
     if by_side:
-        either.append(_constant(Feature.BODY_PART, _terms([SIDE + query.form])))
+        either.append(_scored(Feature.BODY_PART, _terms([SIDE + query.form])))
     either.append(_scored(AS_TYPED_FIT, _terms([NAME + query.form])))
     filters: list[JsonObject] = [{"term": {"doc": ENTITY}}]
     if types:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from api.engine.release import Hit
 from api.search.features import GOOD, Feature, decode
 from api.search.names import HitNames, ParsedName, has_phrase, parse_name, same_stem
-from api.search.query import ParsedQuery, QueryVariant
+from api.search.query import HALF, ParsedQuery, QueryVariant
 from api.search.ranking_table import BY_RULE, MAX_WORDS, POINTS, WHOLE_NAMES
 from api.search.words.lexicon import TypeHint
 from schema.entity_kinds import NEED_TYPES
@@ -65,7 +65,7 @@ def rank_hit(query: ParsedQuery, hit: Hit) -> RankedHit:
     match = _match_of_hit(query, features, names, payload)
     displayed = names.displayed
     name = parse_name(match.text) if match.text else displayed
-    words = _words(query, match)
+    words = _words(query, match.kind)
     shared = max(map(name.shared, words))
     parts = {match.kind: POINTS[match.kind], "prior": payload["prior"]}
     if match.kind == "body_part":
@@ -144,11 +144,11 @@ def _beside_type(
     }
 
 
-def _words(query: ParsedQuery, match: MatchedName) -> list[tuple[str, ...]]:
+def _words(query: ParsedQuery, kind: str) -> list[tuple[str, ...]]:
     """Return the stems of the keywords, and of each variant by rules; beside a type hint those of the rest."""
-    if match.kind == "scoped" and query.type_hint:
+    if kind == "scoped" and query.type_hint:
         return [tuple(map(singularize, query.type_hint.keywords))]
-    variants = query.variants if match.kind in BY_RULE else query.variants[:1]
+    variants = query.variants if kind in BY_RULE else query.variants[:1]
     return [variant.keyword_stems for variant in variants]
 
 
@@ -170,7 +170,7 @@ def best_match(query: ParsedQuery, features: int, names: HitNames) -> MatchedNam
 
 def _id(query: ParsedQuery, names: HitNames) -> MatchedName:
     displayed = names.displayed
-    return MatchedName("name", displayed.text) if _same_key(query, displayed) else MatchedName("id", query.trimmed)
+    return MatchedName("name", displayed.text) if displayed.key == query.key else MatchedName("id", query.trimmed)
 
 
 def _whole_name(query: ParsedQuery, names: HitNames) -> MatchedName:
@@ -179,7 +179,7 @@ def _whole_name(query: ParsedQuery, names: HitNames) -> MatchedName:
     other_senses = [name for name in same_form if name != displayed and _is_other_sense(query, name)]
     meant = [name for name in same_form if name not in other_senses]
     for matching, kinds in (
-        ([name for name in meant if _same_key(query, name)], ("name", "alias")),
+        ([name for name in meant if name.key == query.key], ("name", "alias")),
         (meant, ("name_form", "alias_form")),
     ):
         if matching:
@@ -208,26 +208,18 @@ def _has_in_capitals(name: ParsedName, words: Sequence[str]) -> bool:
     return all(any(same_stem(word, capital) for capital in name.capitals) for word in words)
 
 
-def _same_key(query: ParsedQuery, name: ParsedName) -> bool:
-    return name.key == query.key
-
-
 def _phrase(query: ParsedQuery, names: HitNames) -> MatchedName:
     similar = names.similar(query.keywords)
     text = next((name.text for name in similar if has_phrase(name.stems, query.stems)), "")
     return MatchedName("phrase", text) if text else _all_words(query, names)
 
 
-def _all_words(query: ParsedQuery, names: HitNames) -> MatchedName:
-    return _with_all_words(query, names, "all_words")
-
-
 def _demoted_words(query: ParsedQuery, names: HitNames) -> MatchedName:
-    found = _with_all_words(query, names, "demoted")
+    found = _all_words(query, names, "demoted")
     return found if found.text else _nearest("demoted")(query, names)
 
 
-def _with_all_words(query: ParsedQuery, names: HitNames, kind: str) -> MatchedName:
+def _all_words(query: ParsedQuery, names: HitNames, kind: str = "all_words") -> MatchedName:
     """Return the first name with all keywords that is not a word in another sense."""
     words = query.variants[0].keyword_stems
     similar = names.similar(words)
@@ -251,7 +243,7 @@ def _mention(query: ParsedQuery, names: HitNames) -> MatchedName:
         is_all = set(query.keywords).issubset(words(best))
         return MatchedName("keyword_name" if is_all else "mention", best.text)
     if by_rule := names.with_form(query.rule_mentions):
-        is_half = query.covers_half(by_rule[0].form)
+        is_half = query.keyword_share(by_rule[0].form) >= HALF
         return MatchedName("rule_mention" if is_half else "rule_part", by_rule[0].text)
     return MatchedName("mention")  # a part of a name, or one that is never shown
 
@@ -275,13 +267,9 @@ def _nearest(kind: str) -> Matcher:
     """Return a matcher that names the name with most of the query."""
 
     def match(query: ParsedQuery, names: HitNames) -> MatchedName:
-        words = _words(query, MatchedName(kind))
-
-        def closeness(name: ParsedName) -> tuple[int, int]:
-            return max(map(name.shared, words)), -len(name.stems)
-
-        similar = names.similar(word for variant in words for word in variant)
-        return MatchedName(kind, max(similar or [names.displayed], key=closeness).text)
+        (words,) = _words(query, kind)
+        similar = names.similar(words) or [names.displayed]
+        return MatchedName(kind, max(similar, key=lambda name: (name.shared(words), -len(name.stems))).text)
 
     return match
 

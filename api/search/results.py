@@ -80,19 +80,6 @@ class Found:
         return len(self.head) < RANKED or min(hit.features for hit in self.head) < Feature.BODY_PART
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """The number of hits of a query, and by type."""
-
-    total: int
-    by_type: Mapping[str, int]
-
-    @staticmethod
-    def of(response: EngineResponse) -> "Counts":
-        """Return the counts of a response."""
-        return Counts(response.total, response.buckets.get("types", {}))
-
-
 def needs_good_counts(request: SearchRequest, head: EngineResponse) -> bool:
     """Return whether the good hits must be counted by OpenSearch: the response has not all of them, or not by type."""
     if request.loose or not head.hits:
@@ -106,27 +93,31 @@ def _has_only_good(scores: Iterable[float]) -> bool:
 
 
 def select(
-    request: SearchRequest, head: EngineResponse, good: Counts | None, later: EngineResponse | None = None
+    request: SearchRequest, head: EngineResponse, good: EngineResponse | None, later: EngineResponse | None = None
 ) -> Found:
     """Return the page of a search.
 
-    `head` has the first hits, `good` the counts of good hits if they were needed, `later` a page beyond `head`.
+    `head` has the first hits, `good` counts the good ones if that was needed, `later` is a page beyond `head`.
     """
-    every = Counts.of(head)
     ranked = rank_hits(request.query, head.hits[:RANKED], request.setting)
     rest = [rank_hit(request.query, hit) for hit in head.hits[RANKED:]]
     if request.loose:
-        shown, counts = [*ranked, *rest], every
+        shown, total, by_type = [*ranked, *rest], head.total, _types(head)
     else:
         first = _without_unlikely(request.query, ranked)
         shown = [*first, *(hit for hit in rest if hit.is_good)]
-        types = good.by_type if good else Counter(hit.card["type"] for hit in first)
-        counts = Counts(good.total if good and _has_only_good(hit.score for hit in head.hits) else len(first), types)
+        total = good.total if good and _has_only_good(hit.score for hit in head.hits) else len(first)
+        by_type = _types(good) if good else Counter(hit.card["type"] for hit in first)
     if later is None:
         page = shown[request.offset : request.offset + request.limit]
     else:
         page = [rank_hit(request.query, hit) for hit in later.hits]
-    return Found(request, head.release, ranked, page, counts.total, max(0, every.total - counts.total), counts.by_type)
+    return Found(request, head.release, ranked, page, total, max(0, head.total - total), by_type)
+
+
+def _types(response: EngineResponse) -> Mapping[str, int]:
+    """Return the number of hits by type, if they are counted."""
+    return response.buckets.get("types", {})
 
 
 def enough(query: ParsedQuery) -> int:

@@ -1,6 +1,6 @@
 """Searches: the first request, then corrections and fewer words if the first results are poor, and the response."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
 from urllib.parse import urlencode
@@ -11,7 +11,7 @@ from api.result import EmptySearch, ServiceResult, page_links, single_page
 from api.search import suggest
 from api.search.explanation import correct_reason, explain_hit, interpretations
 from api.search.fallback import attempts
-from api.search.fallback.spelling import Correction
+from api.search.fallback.attempts import Tried
 from api.search.fallback.wording import WORDING, similar
 from api.search.guides.book import SOURCES as GUIDE_SOURCES
 from api.search.guides.book import GuideMatch, GuideReader, guide_names
@@ -23,13 +23,15 @@ from api.search.reading.long_text import joined, split
 from api.search.reading.model import Reading
 from api.search.reading.reader import read
 from api.search.reading.typed_words import with_typed_words
-from api.search.results import Counts, Found, needs_good_counts, select
+from api.search.results import Found, needs_good_counts, select
 from schema.english_words import Dictionary
 from schema.json_types import JsonObject
 
+NOTHING_OFFERED: Tried = ()
+
 
 class SearchService:
-    """Searches names. It has no state. Words of the `dictionary` are never typos; pins may end `today`."""
+    """Searches names. Words of the `dictionary` are never typos; pins may end `today`."""
 
     def __init__(self, engine: SearchEngine, dictionary: Dictionary, today: Callable[[], date]) -> None:
         self._engine = engine
@@ -40,36 +42,36 @@ class SearchService:
     async def search(self, request: SearchRequest, params: Sequence[tuple[str, str]]) -> ServiceResult:
         """Return ranked hits with reasons.
 
-        One request to OpenSearch; one more to count many hits or for fewer words, two for corrections.
+        One request to OpenSearch; one more to count many hits or for fewer words, two for corrections, and one if not
+        all that the words name is among the hits.
         """
         release = await self._engine.known_release()
+        guided, guides = await self._with_guides(request, release)
+        found = await self.find(guided)
+        if found.release.index != release.index:  # another release went live, perhaps with other rules
+            guided, guides = await self._with_guides(request, found.release)
+            found = await self.find(guided, found.release)
+        typed, offered = found, NOTHING_OFFERED
+        if not guided.query.is_guide:
+            found, offered = await self._fall_back(found)
+        reading = await self._reading(typed, found, offered, guides)
+        return _search_result(request, found, offered, reading, params)
+
+    async def _with_guides(self, request: SearchRequest, release: Release) -> tuple[SearchRequest, list[GuideMatch]]:
+        """Return a request with what its query names in a release and the operator's pin, and the guides it names."""
         guides = await self._matching_guides(request.query, release)
         request = replace(request, query=replace(request.query, guide_names=guide_names(guides)))
-        today = self._today()
-        request = request.with_pin(release, today)
-        found = await self.find(request.with_release(release))
-        if found.release.index != release.index:  # another release went live, perhaps with other rules
-            request = request.with_pin(found.release, today)
-            found = await self.find(request.with_release(found.release), found.release)
-            guides = await self._matching_guides(request.query, found.release)
-        offered: list[tuple[Correction, Found]] = []
-        typed = found
-        if not request.query.is_guide and (bodies := attempts.evidence_bodies(found, self._dictionary)):
-            found, offered = await self._fall_back(found, bodies)
-        reading = await self._with_described(await self._reading(typed, offered, guides), found)
-        return _search_result(request, found, offered, reading, params)
+        return request.with_pin(release, self._today()).with_release(release), guides
 
     async def read(self, query: ParsedQuery, *, spelling: bool = True) -> Reading:
         """Return the reading of a question; with spelling, misspelled words are corrected."""
         release = await self._engine.known_release()
         request = SearchRequest(query, spelling=spelling, facets=False).with_release(release)
-        found = await self.find(request)
-        offered: list[tuple[Correction, Found]] = []
-        typed = found
-        if spelling and (bodies := attempts.evidence_bodies(found, self._dictionary)):
-            found, offered = await self._fall_back(found, bodies)
-        reading = await self._reading(typed, offered, await self._matching_guides(query, found.release))
-        return await self._with_described(reading, found)
+        found = typed = select(request, await self._engine.search(search_body(request)), None)
+        offered = NOTHING_OFFERED
+        if spelling:
+            found, offered = await self._fall_back(found)
+        return await self._reading(typed, found, offered, await self._matching_guides(query, found.release))
 
     async def read_question(self, query: ParsedQuery, *, spelling: bool = True) -> Reading:
         """Return the reading of a question that may be longer than a query."""
@@ -81,33 +83,27 @@ class SearchService:
         whole = await self._matching_guides(query, await self._engine.known_release())
         return joined(pieces, readings, [match.guide for match in whole if match.guide.is_crisis])
 
-    async def _with_described(self, reading: Reading, found: Found) -> Reading:
-        """Return a reading with the guides, if it names none, and the entities that share words with the question."""
+    async def _reading(self, typed: Found, found: Found, offered: Tried, guides: Sequence[GuideMatch]) -> Reading:
+        """Return the reading of the query as it was typed, or of the correction of which more can be read.
+
+        With the guides, if it names none, and the entities that `found` has because they share words with the question.
+        """
+        query = typed.request.query
+        reading = read(query, await self._named_hits(query, typed), guides)
+        for correction, result in offered:
+            corrected_query = result.request.query
+            if correction.is_weak or not reading.unused:
+                continue
+            hits = await self._named_hits(corrected_query, result)
+            corrected = read(corrected_query, hits, await self._matching_guides(corrected_query, typed.release))
+            if len(corrected.parts) > len(reading.parts) and len(corrected.unused) < len(reading.unused):
+                guides_shown = reading.guides or corrected.guides
+                reading = replace(with_typed_words(corrected, query, corrected_query), guides=guides_shown)
         if found.guides and not reading.guides:
             book = await self.guides.read(found.release)
             reading = replace(reading, guides=[book.guides[id_] for id_ in found.guides])
-        similar = [(hit.card, hit.payload["sources"]) for hit in found.head if hit.match.kind == WORDING]
-        return replace(reading, similar=similar)
-
-    async def _reading(
-        self,
-        found: Found,
-        offered: Sequence[tuple[Correction, Found]],
-        guides: Sequence[GuideMatch],
-    ) -> Reading:
-        """Return the reading of the query as it was typed, or of the correction of which more can be read."""
-        typed = found.request.query
-        reading = read(typed, await self._named_hits(typed, found), guides)
-        for correction, result in offered:
-            query = result.request.query
-            if correction.is_weak or not reading.unused:
-                continue
-            corrected = read(
-                query, await self._named_hits(query, result), await self._matching_guides(query, found.release)
-            )
-            if len(corrected.parts) > len(reading.parts) and len(corrected.unused) < len(reading.unused):
-                reading = replace(with_typed_words(corrected, typed, query), guides=reading.guides or corrected.guides)
-        return reading
+        described = [(hit.card, hit.payload["sources"]) for hit in found.head if hit.match.kind == WORDING]
+        return replace(reading, similar=described)
 
     async def _matching_guides(self, query: ParsedQuery, release: Release) -> list[GuideMatch]:
         """Return the guides that a query names. Words that are not in the dictionary may be misspelled."""
@@ -135,27 +131,26 @@ class SearchService:
                 search_body(request, first=request.offset, size=request.limit, good_only=not request.loose),
             ]
             head, later = await self._engine.search_all(bodies, release)
-            return select(request, head, None if request.loose else Counts.of(later), later)
+            return select(request, head, None if request.loose else later, later)
         size = max(RANKED, request.offset + request.limit)
         head = await self._engine.search(search_body(request, size=size), release)
         good = None
         if needs_good_counts(request, head):
-            counted = await self._engine.search(search_body(request, size=0, good_only=True), head.release)
-            good = Counts.of(counted)
+            good = await self._engine.search(search_body(request, size=0, good_only=True), head.release)
         return select(request, head, good)
 
-    async def _fall_back(
-        self, found: Found, evidence_bodies: Mapping[str, JsonObject]
-    ) -> tuple[Found, list[tuple[Correction, Found]]]:
+    async def _fall_back(self, found: Found) -> tuple[Found, Tried]:
         """Return the hits of a correction or of fewer words if these are better, and the corrections to offer."""
         release, request = found.release, found.request
+        if not (evidence_bodies := attempts.evidence_bodies(found, self._dictionary)):
+            return found, NOTHING_OFFERED
         early = attempts.tries(found, attempts.fewer_words_to_try(found))
         first = [*evidence_bodies.values(), *map(search_body, early)]
         responses = await self._engine.search_all(first, release)
         named = dict(zip(evidence_bodies, responses, strict=False))
         evidence = attempts.Evidence.of(found, named, self._dictionary)
         results = attempts.results(early, responses[len(evidence_bodies) :])
-        offered: list[tuple[Correction, Found]] = []
+        offered = NOTHING_OFFERED
         chosen = attempts.choose(found, offered, evidence.results_in_order(results))
         if evidence.corrections or (chosen is None and evidence.not_in(results)):
             corrected = [correction.query for correction in evidence.corrections]
@@ -190,7 +185,7 @@ class SearchService:
 def _search_result(
     request: SearchRequest,
     found: Found,
-    offered: Sequence[tuple[Correction, Found]],
+    offered: Tried,
     reading: Reading,
     params: Sequence[tuple[str, str]],
 ) -> ServiceResult:

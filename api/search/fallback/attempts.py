@@ -19,7 +19,7 @@ from api.search.names import all_names
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import prefix_body
 from api.search.ranking_table import NAMED, STRONG, WHOLE_NAMES
-from api.search.results import ENOUGH_GOOD, Counts, Found, select
+from api.search.results import ENOUGH_GOOD, Found, select
 from schema.english_words import Dictionary
 from schema.json_types import JsonObject
 
@@ -64,13 +64,11 @@ def results(
 ) -> dict[str, Result]:
     """Return functions that rank what each request found, by the text of its query.
 
-    `counted` are the numbers of good hits.
+    `counted` are the responses that count good hits, if any.
     """
-    counts = map(Counts.of, counted) if counted else [None] * len(tried)
-    return {
-        one.query.text: cache(partial(select, one, head, good))
-        for one, head, good in zip(tried, heads, counts, strict=True)
-    }
+    counts: Iterable[EngineResponse | None] = counted or [None] * len(tried)
+    responses = zip(tried, heads, counts, strict=True)
+    return {one.query.text: cache(partial(select, one, head, good)) for one, head, good in responses}
 
 
 def _queries(word_lists: Iterable[Sequence[str]]) -> list[ParsedQuery]:
@@ -250,7 +248,7 @@ def _replaces(corrected: Found, original: Found) -> bool:
     if len(correction.text) <= MAX_ABBREVIATION < len(query.trimmed):
         return False
     if not original.total:
-        if query.has_spaces:
+        if len(query.text.split()) > 1:  # "AD/HD" is one
             return corrected.best not in UNLIKELY
         is_phrase = len(query.trimmed) >= LONG_WORD and corrected.best in STRONG
         return corrected.best in WHOLE_NAMES or is_phrase

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from api.search.features import Feature
 from api.search.names import HitNames, ParsedName, parse_name
 from api.search.query import ParsedQuery
 from api.search.ranking import RankedHit
@@ -21,15 +22,16 @@ ROLES = {
     "product": "product",
 }
 # How words can name an entity, the most certain first.
-NAME, SIDE, OTHER_NAME, SYNONYM_RULE, BODY_PART, SPELLING = (
-    *("name", "side", "other name", "synonym rule", "body part", "spelling"),
-)
+NAME, SIDE, OTHER_NAME, TITLE = "name", "side", "other name", "title"
+SYNONYM_RULE, BODY_PART, SPELLING = "synonym rule", "body part", "spelling"
 APART = "words of another name"
-TITLE = "title"
 CERTAINTY = (NAME, SIDE, OTHER_NAME, TITLE, SYNONYM_RULE, APART, BODY_PART)
 MAX_WORDS_BETWEEN = 1
 OWN_WORK = frozenset(("job", "work", "shift", "shifts", "duties", "role", "position", "career"))  # "my nurse's job"
 POSSESSIVES = ("'s", "\u2019s")
+
+# What a hit has if a part of the query names it; so a query for all that is named asks for no more.
+NAMED = Feature.ID | Feature.NAME | Feature.KEYWORDS | Feature.MENTION | Feature.BODY_PART
 
 Places = tuple[int, int]  # the first token, and the one behind the last
 
@@ -54,7 +56,7 @@ def candidates_by_places(query: ParsedQuery, hits: Iterable[RankedHit]) -> dict[
     by_places: defaultdict[Places, list[Candidate]] = defaultdict(list)
     forms = {*query.runs, *query.rule_mentions}
     for hit in hits:
-        if hit.card["type"] in ROLES:
+        if hit.features & NAMED and hit.card["type"] in ROLES:
             for candidate in _candidates(query, hit, _names(hit, forms)):
                 if hit.card["type"] != "occupation" or not _is_possessive(query, candidate.places[1]):
                     by_places[candidate.places].append(candidate)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import takewhile
 
 from schema.entity_kinds import SettingName
@@ -206,7 +207,7 @@ def find_setting(tokens: Sequence[str]) -> tuple[SettingName | None, range]:
     return next(iter(find_settings(tokens)), (None, range(0)))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TypeHint:
     """A phrase that asks for some types, and the tokens of the query beside it (`remainder`).
 
@@ -218,9 +219,8 @@ class TypeHint:
     label: str
     remainder: tuple[str, ...]
     connectors: tuple[str, ...] = ()
-    is_last: bool = False
 
-    @property
+    @cached_property
     def keywords(self) -> tuple[str, ...]:
         """The keywords of the remainder."""
         return keywords(self.remainder)
@@ -232,19 +232,17 @@ def detect_type_hint(tokens: Sequence[str]) -> TypeHint | None:
     for size in range(1, min(MAX_PHRASE_WORDS, len(tokens) - 1) + 1):
         connectors = tuple(takewhile(ALL_CONNECTORS.__contains__, tokens[size:]))
         hints.append(_hint(tokens[:size], connectors, tokens[size + len(connectors) :]))
-        hints.append(_hint(tokens[-size:], (), tokens[:-size], is_last=True))
+        hints.append(_hint(tokens[-size:], (), tokens[:-size]))
     return max(filter(None, hints), key=lambda hint: len(" ".join(hint.phrase)), default=None)
 
 
-def _hint(
-    phrase: Sequence[str], connectors: Sequence[str], remainder: Sequence[str], *, is_last: bool = False
-) -> TypeHint | None:
+def _hint(phrase: Sequence[str], connectors: Sequence[str], remainder: Sequence[str]) -> TypeHint | None:
     words = " ".join(phrase)
     meaning = TYPE_PHRASES.get(words) or (PHRASES_BEFORE_CONNECTOR.get(words) if connectors else None)
     if not remainder or meaning is None:
         return None
     types, label = meaning
-    return TypeHint(tuple(phrase), types, label, tuple(remainder), tuple(connectors), is_last)
+    return TypeHint(tuple(phrase), types, label, tuple(remainder), tuple(connectors))
 
 
 def reads_joined(hint: TypeHint) -> bool:

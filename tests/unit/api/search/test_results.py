@@ -15,7 +15,6 @@ from api.search.results import (
     ENOUGH_BESIDE_GUIDE,
     ENOUGH_GOOD,
     MAX_WITH_INDIRECT,
-    Counts,
     Found,
     needs_good_counts,
     select,
@@ -140,7 +139,7 @@ def test_with_a_scope_the_counts_are_those_of_all_types() -> None:
     response = found(*hits(GOOD, 6), *hits(LOOSE, 3, 6), types={"product": 9, "solution": 90})
     request = search(scope=("product",))
     assert needs_good_counts(request, response)
-    result = select(request, response, Counts(6, {"product": 6, "solution": 50}))
+    result = select(request, response, found(total=6, types={"product": 6, "solution": 50}))
     assert (result.total, result.less_likely, result.by_type) == (6, 3, {"product": 6, "solution": 50})
 
 
@@ -178,7 +177,7 @@ def test_a_page_is_a_part_of_the_shown_hits(offset: int, limit: int, expected: S
 def test_the_head_has_the_first_ranked_hits_whatever_the_page() -> None:
     best = search_hit(card("product", "Lamp"), Feature.NAME)
     response = found(*hits(GOOD, RANKED - 1), best, *hits(GOOD, 20, RANKED), total=500)
-    result = select(search(0, RANKED + 20), response, Counts(450, {"product": 450}))
+    result = select(search(0, RANKED + 20), response, found(total=450, types={"product": 450}))
     assert len(result.head) == RANKED
     assert names(result)[:2] == ["Lamp", "Lamp 0"]  # the last one of the head comes first
     assert names(result)[RANKED:] == [f"Lamp {number}" for number in range(RANKED, RANKED + 20)]
@@ -187,7 +186,7 @@ def test_the_head_has_the_first_ranked_hits_whatever_the_page() -> None:
 
 def test_behind_the_ranked_hits_loose_ones_are_left_out() -> None:
     response = found(*hits(GOOD, RANKED), *hits(GOOD, 2, RANKED), *hits(LOOSE, 8, RANKED + 2), total=900)
-    result = select(search(0, 50), response, Counts(RANKED + 2, {"product": RANKED + 2}))
+    result = select(search(0, 50), response, found(total=RANKED + 2, types={"product": RANKED + 2}))
     assert len(result.page) == result.total == RANKED + 2
     assert result.less_likely == 900 - RANKED - 2
 
@@ -195,7 +194,7 @@ def test_behind_the_ranked_hits_loose_ones_are_left_out() -> None:
 def test_a_deep_page_has_the_hits_of_its_own_request() -> None:
     head = found(*hits(GOOD, RANKED), total=900)
     later = found(*hits(GOOD, 3, 60), total=63, types={"product": 63})
-    result = select(search(60, 20), head, Counts.of(later), later)
+    result = select(search(60, 20), head, later, later)
     assert names(result) == ["Lamp 60", "Lamp 61", "Lamp 62"]
     assert len(result.head) == RANKED
     assert (result.total, result.less_likely, result.by_type) == (63, 837, {"product": 63})
@@ -203,7 +202,7 @@ def test_a_deep_page_has_the_hits_of_its_own_request() -> None:
 
 def test_a_page_behind_the_last_hit_is_empty() -> None:
     head, later = found(*hits(GOOD, 7), *hits(LOOSE, 4, 7)), found(total=7, types={"product": 7})
-    result = select(search(60, 20), head, Counts.of(later), later)
+    result = select(search(60, 20), head, later, later)
     assert (names(result), result.total, result.less_likely) == ([], 7, 4)
 
 
@@ -220,7 +219,7 @@ def test_a_part_of_a_longer_name_does_not_hide_the_hits_behind_the_ranked_ones()
     response = found(*named, *hits(Feature.RELATED, RANKED - 2), total=900)
     request = SearchRequest(query)
     assert needs_good_counts(request, response)
-    result = select(request, response, Counts(600, {"disability": 2, "product": 598}))
+    result = select(request, response, found(total=600, types={"disability": 2, "product": 598}))
     assert result.total >= 599
     assert result.total == sum(result.by_type.values())
 
