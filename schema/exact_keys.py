@@ -7,12 +7,13 @@ Each key begins with what it is a key of. The key of a name has no spaces, punct
 from collections.abc import Iterable, Mapping, Sequence
 
 from schema.entity_kinds import SettingName
-from schema.text import fold, name_key, singularize, tokens
+from schema.text import WORD, fold, name_key, singularize, tokens
 from schema.wording import plain_wording
 
 ID = "id:"  # an id, key or slug, retired ones included
 CODE = "code:"  # a code of a condition in ICD-10-CM, MeSH or the Disease Ontology
 NAME = "name:"  # a whole name or alias
+LETTERS = "letters:"  # the letters of a name as it is written
 NARROWER = "narrower:"  # a name of a narrower condition, on the main conditions that it inherits from
 MENTION = "mention:"  # a name that may be a part of a query
 JOB = "job:"  # a single word for a job that other names have too, as a part of a query where a job stands
@@ -51,6 +52,11 @@ def id_key(text: str) -> str:
 def code_key(text: str) -> str:
     """Return the key of a code; its dots and colons do not matter: "DOID:1210", "G35"."""
     return f"{CODE}{name_key(text)[:MAX_KEY_LENGTH]}"
+
+
+def letters_key(text: str) -> str:
+    """Return the key of the letters of a text: with plural endings, and in British spelling if it was."""
+    return f"{LETTERS}{''.join(WORD.findall(fold(text)))[:MAX_KEY_LENGTH]}"
 
 
 def keyword_key(bases: Iterable[str]) -> str:

@@ -108,6 +108,7 @@ class SearchFields:
         yield from _code_keys(entity)
         for text in (entity.name, *groups.exact, *groups.short, *groups.hidden):
             yield exact_keys.NAME + exact_keys.name_form(tokens(text))
+        yield from map(exact_keys.letters_key, (entity.name, *groups.exact, *groups.short))
         yield from self._all_mentions(entity, exact_keys.MENTION)
         for text in groups.exact if entity.type in SENTENCE_TYPES else ():
             bases = content_bases(tokens(text))

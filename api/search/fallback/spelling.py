@@ -20,7 +20,7 @@ from api.search.query import ParsedQuery
 from api.search.query_builder import HIT
 from api.search.words.mentions import MAX_NAME_WORDS
 from schema.english_words import Dictionary
-from schema.exact_keys import NAME, name_form
+from schema.exact_keys import LETTERS, NAME, letters_key, name_form
 from schema.json_types import JsonObject
 from schema.text import fold, tokens
 
@@ -96,18 +96,23 @@ def spelling_body(query: ParsedQuery) -> JsonObject:
 
 
 def near_names_body(query: ParsedQuery) -> JsonObject | None:
-    """Search whole names one or two edits away; None for a query that is too short, too long or has digits."""
+    """Search whole names one edit away; None for a query that is too short, too long or has digits.
+
+    Their forms and their letters are compared: by its form, "tick typhs" is two edits from "tick typhus". To look for
+    two edits takes three times as long, and the phrase suggester finds those.
+    """
     if not _is_like_a_name(query):
         return None
-    near = {"fuzziness": max_edits(len(query.key)), "prefix_length": len(NAME), "max_expansions": 100}
-    return {"size": 20, **HIT, "query": {"fuzzy": {"keys": {"value": NAME + query.form, **near}}}}
+    near = [(NAME, NAME + query.form), (LETTERS, letters_key(query.text))]
+    either = [
+        {"fuzzy": {"keys": {"value": key, "fuzziness": 1, "prefix_length": len(prefix), "max_expansions": 100}}}
+        for prefix, key in near
+    ]
+    return {"size": 20, **HIT, "query": {"dis_max": {"queries": either}}}
 
 
 def far_names_body(query: ParsedQuery) -> JsonObject | None:
-    """Search whole names two edits away; for a single word only conditions, limitations, functions and solutions.
-
-    None for a long query: `near_names_body` allows as many edits.
-    """
+    """Search whole short names two edits away; a single word only in names of conditions, needs and solutions."""
     if not _is_like_a_name(query) or len(query.key) >= LONG_WORD:
         return None
     far = {"fuzziness": 2, "prefix_length": len(NAME) + 1, "max_expansions": 100}

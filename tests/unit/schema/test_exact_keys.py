@@ -3,7 +3,7 @@
 import pytest
 
 from schema import exact_keys
-from schema.exact_keys import MAX_KEY_LENGTH, cased_form, code_key, id_key, keyword_key, name_form
+from schema.exact_keys import MAX_KEY_LENGTH, cased_form, code_key, id_key, keyword_key, letters_key, name_form
 from schema.text import WORD, stems, tokens
 
 
@@ -78,8 +78,12 @@ def test_keys_have_a_maximum_length() -> None:
     assert code_key(long) == "code:" + "a" * MAX_KEY_LENGTH
 
 
+def test_the_letters_of_a_name_keep_its_endings_and_its_spelling() -> None:
+    assert letters_key("The Ace Centre's") == "letters:theacecentres"
+
+
 def test_keys_of_different_kinds_are_never_equal() -> None:
-    names = ("ID", "CODE", "NAME", "NARROWER", "MENTION", "BODY_PART", "NEED", "KEYWORDS")
+    names = ("ID", "CODE", "NAME", "LETTERS", "NARROWER", "MENTION", "BODY_PART", "NEED", "KEYWORDS")
     prefixes = [*(getattr(exact_keys, name) for name in names), *exact_keys.FIRST_CHOICES.values()]
     assert all(prefix.endswith(":") and prefix.count(":") == 1 for prefix in prefixes)
     assert len(set(prefixes)) == len(prefixes)
