@@ -30,8 +30,9 @@ MAX_WORDS_BETWEEN = 1
 OWN_WORK = frozenset(("job", "work", "shift", "shifts", "duties", "role", "position", "career"))  # "my nurse's job"
 POSSESSIVES = ("'s", "\u2019s")
 
-# What a hit has if a part of the query names it; so a query for all that is named asks for no more.
-NAMED = Feature.ID | Feature.NAME | Feature.KEYWORDS | Feature.MENTION | Feature.BODY_PART
+# What a hit has only for its needs or its description, so that no words of the query name it.
+OF_NEEDS = Feature.NEED | Feature.PART_OF_NEED | Feature.FIRST_CHOICE | Feature.RELATED | Feature.MOST_OF_RELATED
+NOT_NAMED = OF_NEEDS | Feature.DESCRIPTION
 
 Places = tuple[int, int]  # the first token, and the one behind the last
 
@@ -56,7 +57,7 @@ def candidates_by_places(query: ParsedQuery, hits: Iterable[RankedHit]) -> dict[
     by_places: defaultdict[Places, list[Candidate]] = defaultdict(list)
     forms = {*query.runs, *query.rule_mentions}
     for hit in hits:
-        if hit.features & NAMED and hit.card["type"] in ROLES:
+        if hit.features & ~NOT_NAMED and hit.card["type"] in ROLES:
             for candidate in _candidates(query, hit, _names(hit, forms)):
                 if hit.card["type"] != "occupation" or not _is_possessive(query, candidate.places[1]):
                     by_places[candidate.places].append(candidate)
