@@ -20,7 +20,7 @@ from api.parameters import MAX_ID_LENGTH
 from api.recommend.related_service import get_related
 from api.recommend.service import Recommender
 from api.result import ServiceResult, page_links
-from api.search.guides.book import SOURCES as GUIDE_SOURCES
+from api.search.guides.index import SOURCES as GUIDE_SOURCES
 from api.search.service import SearchService
 from schema.document_ids import CHANGES, ENTITY
 from schema.english_words import Dictionary
@@ -71,8 +71,8 @@ class GraphService:
     ) -> ServiceResult:
         """Return the guides by title: all, or one page of them."""
         release = await self._engine.live_release()
-        book = await self._guides.read(release)
-        guides = list(book.guides.values())
+        index = await self._guides.read(release)
+        guides = list(index.guides.values())
         size = limit or max(1, len(guides))
         results = [guide.brief() for guide in guides[offset : offset + size]]
         body = {"results": results, **page_links("/guides", params, len(guides), size, offset)}
@@ -81,9 +81,9 @@ class GraphService:
     async def guide(self, id_: str) -> ServiceResult:
         """Return a guide; raise NotFoundError with the nearest titles."""
         release = await self._engine.live_release()
-        book = await self._guides.read(release)
-        if (guide := book.guides.get(id_.casefold())) is None:
-            near = nearest(id_[:MAX_ID_LENGTH], list(book.guides))
+        index = await self._guides.read(release)
+        if (guide := index.guides.get(id_.casefold())) is None:
+            near = nearest(id_[:MAX_ID_LENGTH], list(index.guides))
             hint = f" Did you mean {near}?" if near else ""
             message = f"There is no guide {id_[:MAX_ID_LENGTH]!r}.{hint} GET /guides lists all."
             raise NotFoundError(message, suggestions=[])

@@ -36,7 +36,9 @@ ENTITY_FIELDS = (
 )
 
 
-Found = tuple[Mapping[str, Any], Release, Sequence[JsonObject]]  # a document, and warnings of what else has the name
+FoundCondition = tuple[
+    Mapping[str, Any], Release, Sequence[JsonObject]
+]  # a document, and warnings of what else has the name
 
 
 async def get_related(
@@ -47,7 +49,7 @@ async def get_related(
     return await _related(engine, catalogue, await read(engine, reference), limit)
 
 
-async def _condition_by_id(engine: SearchEngine, reference: EntityReference) -> Found:
+async def _condition_by_id(engine: SearchEngine, reference: EntityReference) -> FoundCondition:
     text = reference.query.raw
     ids = dict.fromkeys(full_id("disability", form) for form in (text, text.lower()))
     documents, release = await engine.fetch(list(ids))
@@ -55,7 +57,7 @@ async def _condition_by_id(engine: SearchEngine, reference: EntityReference) -> 
     return (document, release, ()) if document else await _search_condition(engine, reference)
 
 
-async def _condition_by_name(engine: SearchEngine, reference: EntityReference) -> Found:
+async def _condition_by_name(engine: SearchEngine, reference: EntityReference) -> FoundCondition:
     """Return a condition by its slug, code, name or alias, else by another form of its id."""
     reference = reference.with_release(await engine.known_release())
     bodies = [
@@ -71,14 +73,14 @@ async def _condition_by_name(engine: SearchEngine, reference: EntityReference) -
     return document, response.release, warnings
 
 
-async def _search_condition(engine: SearchEngine, reference: EntityReference) -> Found:
+async def _search_condition(engine: SearchEngine, reference: EntityReference) -> FoundCondition:
     """Return the document of a condition by another form of its id; raise MovedError or NotFoundError."""
     text = reference.query.raw
     lookups = await engine.search_all(lookup_bodies("disability", text, ENTITY_FIELDS))
     return require_entity("disability", text, lookups, "/related_conditions/{key}"), lookups[0].release, ()
 
 
-async def _related(engine: SearchEngine, catalogue: Catalogue, found: Found, limit: int) -> ServiceResult:
+async def _related(engine: SearchEngine, catalogue: Catalogue, found: FoundCondition, limit: int) -> ServiceResult:
     document, release, ambiguities = found
     card = orjson.loads(document["card"])
     owner, owner_card, sources = await _list_owner(catalogue, document, card, release)

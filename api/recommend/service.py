@@ -17,7 +17,7 @@ from api.recommend.seed_data import SeedReader
 from api.recommend.seed_errors import unknown_field_warnings
 from api.recommend.seeds import RecommendQuery, ResolvedSeed, SeedText, resolve_seeds
 from api.result import ServiceResult, ambiguity_warnings, request_warning, single_page
-from api.search.guides.book import SOURCES as GUIDE_SOURCES
+from api.search.guides.index import SOURCES as GUIDE_SOURCES
 from api.search.query import ParsedQuery
 from schema.json_types import JsonObject
 

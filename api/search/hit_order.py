@@ -22,6 +22,7 @@ from schema.text import name_parts
 HAS_ALL_WORDS = frozenset(("all_words", "phrase", "thing"))
 OF_NEED = frozenset(("first_choice", "need", "part_of_need", "related", "most_related", "description"))
 BY_CONTENT = OF_NEED | {"side"}
+OF_PART = frozenset(("mention", "rule_mention", "rule_part"))  # a part of the query is a name
 
 
 def rank_hits(query: ParsedQuery, hits: Iterable[Hit], setting: str | None = None) -> list[RankedHit]:
@@ -39,13 +40,15 @@ def rank_hits(query: ParsedQuery, hits: Iterable[Hit], setting: str | None = Non
     longer = [*longest, *(query.mentions[form] for form in query.body_parts_by_form)]  # "blind spots"
     signs = _signs(query)
     apart = [
-        _within_longer(query, hit, longer, signs) if hit.match.kind in {"mention", "rule_mention", "rule_part"} else hit
+        _demoted_if_part(query, hit, longer, signs)
+        if hit.match.kind in {"mention", "rule_mention", "rule_part"}
+        else hit
         for hit in ranked
     ]
     if query.is_guide and all(name.is_idiom or name.is_crisis for name in query.guide_names):
         apart = [hit if _is_about(query, hit) else _unlikely(hit) for hit in apart]
     if _is_named_thing(ranked):
-        apart = [_by_chance(query, hit, longest) for hit in apart]
+        apart = [_without_coincidence(query, hit, longest) for hit in apart]
     found = list(_with_one_job(query, _with_other_kinds_below(query, apart)))
     if not (setting or query.setting) and _is_about_work(query, found):
         found = list(map(_at_work, found))
@@ -71,7 +74,7 @@ def _is_named_thing(hits: Iterable[RankedHit]) -> bool:
     return any(hit.match.kind == "keyword_name" and hit.card["type"] != "occupation" for hit in hits)
 
 
-def _by_chance(query: ParsedQuery, hit: RankedHit, names: Iterable[Sequence[str]]) -> RankedHit:
+def _without_coincidence(query: ParsedQuery, hit: RankedHit, names: Iterable[Sequence[str]]) -> RankedHit:
     """Return a hit of a query that is a name as a loose one, if it only shares words with it.
 
     "Service animal" asks for no service as Animal Lift Tables, and for no job as Animal Services Officer.
@@ -250,7 +253,7 @@ def _demoted(hit: RankedHit, kind: str) -> RankedHit:
     return replace(hit, match=hit.match._replace(kind=kind), parts=parts)
 
 
-def _within_longer(
+def _demoted_if_part(
     query: ParsedQuery, hit: RankedHit, mentions: Iterable[Sequence[str]], signs: Mapping[str, AbstractSet[str]]
 ) -> RankedHit:
     """Return a hit as a loose one if its name is only a part of another name in the query: "blind" in "color blind".

@@ -139,7 +139,7 @@ class HitNames:
         """Return the names with one of these forms, whatever their capitals."""
         return [parse_name(self.texts[place]) for place, form in enumerate(self._forms) if form in forms]
 
-    def similar(self, words: Iterable[str]) -> list[ParsedName]:
+    def with_similar_words(self, words: Iterable[str]) -> list[ParsedName]:
         """Return the names with a word that begins like one of these; no other can share a word with them."""
         beginnings = [beginning for word in words if (beginning := f" {word[:BEGINNING]}") in self._words]
         if not beginnings:

@@ -166,11 +166,11 @@ class ParsedQuery:
         """Return the share of the keywords that a mention has; repeated words count again."""
         match = self.rule_mentions.get(form)
         words = self.tokens[match.start : match.end] if match else self.mentions[form]
-        subject = self.subject
-        return sum(word in subject for word in words) / max(1, len(subject))
+        topic = self.topic
+        return sum(word in topic for word in words) / max(1, len(topic))
 
     @property
-    def subject(self) -> tuple[str, ...]:
+    def topic(self) -> tuple[str, ...]:
         """The keywords, beside a type hint only those of the rest."""
         return self.type_hint.keywords if self.type_hint and self.type_hint.keywords else self.keywords
 
@@ -193,7 +193,7 @@ class ParsedQuery:
         return (*self.tokens[:-1], *WORD.findall(self.folded)[-1:])
 
     @property
-    def rest(self) -> tuple[str, ...]:
+    def unsearched_tokens(self) -> tuple[str, ...]:
         """The words of a long text behind those that are searched."""
         return tokens(self.raw[len(self.text) :])
 
@@ -216,6 +216,11 @@ class ParsedQuery:
     def trimmed(self) -> str:
         """The text as sentences quote it."""
         return self.text.strip()
+
+    @property
+    def has_spaces(self) -> bool:
+        """Whether there is a space between words: "AD/HD" has none."""
+        return len(self.text.split()) > 1
 
 
 def truncate_query(raw: str) -> str:

@@ -80,7 +80,7 @@ def rank_hit(query: ParsedQuery, hit: Hit) -> RankedHit:
             parts |= _beside_type(query.type_hint, name, displayed, payload)
         if features & Feature.FIRST_CHOICE and match.kind != "first_choice":
             parts["put_first"] = POINTS["put_first"]
-        if not name.words.isdisjoint(query.subject if match.kind == "scoped" else query.keywords):
+        if not name.words.isdisjoint(query.topic if match.kind == "scoped" else query.keywords):
             parts["as_typed"] = POINTS["as_typed"]
         # "Gets sick" is nearer to "getting sick" than to "sick headache"; the word for a type is no part of a name.
         # A name without a keyword has no more of the query by an "and".
@@ -119,7 +119,9 @@ def _thing_before_for(
         return None
     for variant in query.variants:
         thing = variant.thing_stems
-        if thing and (name := next((one for one in names.similar(thing) if one.shared(thing) == len(thing)), None)):
+        if thing and (
+            name := next((one for one in names.with_similar_words(thing) if one.shared(thing) == len(thing)), None)
+        ):
             return MatchedName("thing", name.text, variant)
     return None
 
@@ -209,20 +211,20 @@ def _has_in_capitals(name: ParsedName, words: Sequence[str]) -> bool:
 
 
 def _phrase(query: ParsedQuery, names: HitNames) -> MatchedName:
-    similar = names.similar(query.keywords)
+    similar = names.with_similar_words(query.keywords)
     text = next((name.text for name in similar if has_phrase(name.stems, query.stems)), "")
     return MatchedName("phrase", text) if text else _all_words(query, names)
 
 
 def _demoted_words(query: ParsedQuery, names: HitNames) -> MatchedName:
     found = _all_words(query, names, "demoted")
-    return found if found.text else _nearest("demoted")(query, names)
+    return found if found.text else _closest_name("demoted")(query, names)
 
 
 def _all_words(query: ParsedQuery, names: HitNames, kind: str = "all_words") -> MatchedName:
     """Return the first name with all keywords that is not a word in another sense."""
     words = query.variants[0].keyword_stems
-    similar = names.similar(words)
+    similar = names.with_similar_words(words)
     matching = [name for name in similar if name.shared(words) == len(words)]
     others = [name for name in similar if _is_other_sense(query, name)]
     if clear := [name for name in matching if not _has_other_sense(words, others, name)]:
@@ -257,18 +259,18 @@ def _keywords(query: ParsedQuery, names: HitNames) -> MatchedName:
 def _by_rule(query: ParsedQuery, names: HitNames) -> MatchedName:
     for variant in query.variants[1:]:
         words = variant.keyword_stems
-        for name in names.similar(words):
+        for name in names.with_similar_words(words):
             if name.shared(words) == len(words):
                 return MatchedName("words_by_rule", name.text, variant)
     return MatchedName("words_apart")
 
 
-def _nearest(kind: str) -> Matcher:
+def _closest_name(kind: str) -> Matcher:
     """Return a matcher that names the name with most of the query."""
 
     def match(query: ParsedQuery, names: HitNames) -> MatchedName:
         (words,) = _words(query, kind)
-        similar = names.similar(words) or [names.displayed]
+        similar = names.with_similar_words(words) or [names.displayed]
         return MatchedName(kind, max(similar, key=lambda name: (name.shared(words), -len(name.stems))).text)
 
     return match
@@ -282,17 +284,17 @@ MATCHERS: tuple[tuple[Feature, str, Matcher], ...] = (
     (Feature.NARROWER, "broader", lambda *_: MatchedName("broader")),
     (Feature.MENTION, "keyword_name", _mention),
     (Feature.PHRASE, "phrase", _phrase),
-    (Feature.SCOPED, "scoped", _nearest("scoped")),
+    (Feature.SCOPED, "scoped", _closest_name("scoped")),
     (Feature.ALL_WORDS, "all_words", _all_words),
     (Feature.KEYWORDS, "keywords", _keywords),
-    (Feature.RELATED, "related", _nearest("related")),
+    (Feature.RELATED, "related", _closest_name("related")),
     (Feature.ALL_BY_RULE, "words_by_rule", _by_rule),
     (Feature.BODY_PART, "body_part", lambda *_: MatchedName("body_part")),
     (Feature.DEMOTED_NAMES, "demoted", _demoted_words),
-    (Feature.FIRST_CHOICE, "first_choice", _nearest("first_choice")),
-    (Feature.NEED, "need", _nearest("need")),
-    (Feature.PART_OF_NEED, "part_of_need", _nearest("part_of_need")),
+    (Feature.FIRST_CHOICE, "first_choice", _closest_name("first_choice")),
+    (Feature.NEED, "need", _closest_name("need")),
+    (Feature.PART_OF_NEED, "part_of_need", _closest_name("part_of_need")),
     (Feature.DESCRIPTION, "description", lambda *_: MatchedName("description")),
-    (Feature.MOST_WORDS, "most_words", _nearest("most_words")),
-    (Feature.MOST_OF_RELATED, "most_related", _nearest("most_related")),
+    (Feature.MOST_WORDS, "most_words", _closest_name("most_words")),
+    (Feature.MOST_OF_RELATED, "most_related", _closest_name("most_related")),
 )

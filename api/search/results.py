@@ -28,7 +28,7 @@ MIN_SHARED = 2  # words of a loose hit; one alone says nothing
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResults:
     """The hits of one query. `head` are the first RANKED ones, best first, whatever the page.
 
     `page` are the hits of the page. `total` and `by_type` count the hits of the list, `less_likely` those left out.
@@ -49,7 +49,7 @@ class Found:
         """The first hits of the list."""
         return self.head if self.request.loose else _without_unlikely(self.request.query, self.head)
 
-    def with_list(self, hits: Sequence[RankedHit]) -> "Found":
+    def with_list(self, hits: Sequence[RankedHit]) -> "SearchResults":
         """Return it with another list, which is the whole one."""
         page = hits[self.request.offset : self.request.offset + self.request.limit]
         by_type = Counter(hit.card["type"] for hit in hits)
@@ -94,7 +94,7 @@ def _has_only_good(scores: Iterable[float]) -> bool:
 
 def select(
     request: SearchRequest, head: EngineResponse, good: EngineResponse | None, later: EngineResponse | None = None
-) -> Found:
+) -> SearchResults:
     """Return the page of a search.
 
     `head` has the first hits, `good` counts the good ones if that was needed, `later` is a page beyond `head`.
@@ -112,7 +112,7 @@ def select(
         page = shown[request.offset : request.offset + request.limit]
     else:
         page = [rank_hit(request.query, hit) for hit in later.hits]
-    return Found(request, head.release, ranked, page, total, max(0, head.total - total), by_type)
+    return SearchResults(request, head.release, ranked, page, total, max(0, head.total - total), by_type)
 
 
 def _types(response: EngineResponse) -> Mapping[str, int]:
@@ -151,7 +151,7 @@ class NamedInQuery:
             return False
         return hit.card["name"] not in self.broader and self.conditions.isdisjoint(hit.payload.get("broader", ()))
 
-    def is_chance(self, words: Iterable[str], keywords: Iterable[str], *, name_counts: int) -> bool:
+    def is_coincidence(self, words: Iterable[str], keywords: Iterable[str], *, name_counts: int) -> bool:
         """Return whether a hit with these words has too few keywords of a query with long names.
 
         A whole name counts as so many words, a part of one as none: "little heater" shares nothing with "little
@@ -164,7 +164,7 @@ class NamedInQuery:
         others = shared.difference(*self.names)
         return len(others) + name_counts * sum(name <= of_hit for name in self.names) < MIN_SHARED
 
-    def is_chance_name(self, hit: RankedHit, keywords: Iterable[str]) -> bool:
+    def is_coincidental_name(self, hit: RankedHit, keywords: Iterable[str]) -> bool:
         """Return whether a name has most keywords by chance.
 
         One with a whole name of the query does not, unless it is a job: "service dog" is not its trainer.
@@ -172,7 +172,7 @@ class NamedInQuery:
         if hit.match.kind != "most_words":
             return False
         name_counts = 1 if hit.card["type"] == "occupation" else MIN_SHARED
-        return self.is_chance(parse_name(hit.match.text).tokens, keywords, name_counts=name_counts)
+        return self.is_coincidence(parse_name(hit.match.text).tokens, keywords, name_counts=name_counts)
 
 
 def _without_unlikely(query: ParsedQuery, ranked: Sequence[RankedHit]) -> list[RankedHit]:
@@ -187,7 +187,7 @@ def _without_unlikely(query: ParsedQuery, ranked: Sequence[RankedHit]) -> list[R
         hit
         for hit in ranked
         if not (hit.match.kind == "description" and named.is_other_condition(hit))
-        and not named.is_chance_name(hit, query.keywords)
+        and not named.is_coincidental_name(hit, query.keywords)
         and not (query.guide_names and hit.match.kind == "description")
         and hit.match.kind not in UNLIKELY
     ]

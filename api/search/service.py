@@ -11,10 +11,10 @@ from api.result import EmptySearch, ServiceResult, page_links, single_page
 from api.search import suggest
 from api.search.explanation import correct_reason, explain_hit, interpretations
 from api.search.fallback import attempts
-from api.search.fallback.attempts import Tried
-from api.search.fallback.wording import WORDING, similar
-from api.search.guides.book import SOURCES as GUIDE_SOURCES
-from api.search.guides.book import GuideMatch, GuideReader, guide_names
+from api.search.fallback.attempts import CorrectionResults
+from api.search.fallback.wording import WORDING, with_wording_hits
+from api.search.guides.index import SOURCES as GUIDE_SOURCES
+from api.search.guides.index import GuideCache, GuideMatch, guide_names
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import RANKED, reading_body, search_body
 from api.search.ranking import RankedHit, rank_hit
@@ -23,11 +23,11 @@ from api.search.reading.long_text import joined, split
 from api.search.reading.model import Reading
 from api.search.reading.reader import read
 from api.search.reading.typed_words import with_typed_words
-from api.search.results import Found, needs_good_counts, select
+from api.search.results import SearchResults, needs_good_counts, select
 from schema.english_words import Dictionary
 from schema.json_types import JsonObject
 
-NOTHING_OFFERED: Tried = ()
+NO_CORRECTIONS: CorrectionResults = ()
 
 
 class SearchService:
@@ -37,7 +37,7 @@ class SearchService:
         self._engine = engine
         self._dictionary = dictionary
         self._today = today
-        self.guides = GuideReader(engine)
+        self.guides = GuideCache(engine)
 
     async def search(self, request: SearchRequest, params: Sequence[tuple[str, str]]) -> ServiceResult:
         """Return ranked hits with reasons.
@@ -51,7 +51,7 @@ class SearchService:
         if found.release.index != release.index:  # another release went live, perhaps with other rules
             guided, guides = await self._with_guides(request, found.release)
             found = await self.find(guided, found.release)
-        typed, offered = found, NOTHING_OFFERED
+        typed, offered = found, NO_CORRECTIONS
         if not guided.query.is_guide:
             found, offered = await self._fall_back(found)
         reading = await self._reading(typed, found, offered, guides)
@@ -68,7 +68,7 @@ class SearchService:
         release = await self._engine.known_release()
         request = SearchRequest(query, spelling=spelling, facets=False).with_release(release)
         found = typed = select(request, await self._engine.search(search_body(request)), None)
-        offered = NOTHING_OFFERED
+        offered = NO_CORRECTIONS
         if spelling:
             found, offered = await self._fall_back(found)
         return await self._reading(typed, found, offered, await self._matching_guides(query, found.release))
@@ -83,7 +83,9 @@ class SearchService:
         whole = await self._matching_guides(query, await self._engine.known_release())
         return joined(pieces, readings, [match.guide for match in whole if match.guide.is_crisis])
 
-    async def _reading(self, typed: Found, found: Found, offered: Tried, guides: Sequence[GuideMatch]) -> Reading:
+    async def _reading(
+        self, typed: SearchResults, found: SearchResults, offered: CorrectionResults, guides: Sequence[GuideMatch]
+    ) -> Reading:
         """Return the reading of the query as it was typed, or of the correction of which more can be read.
 
         With the guides, if it names none, and the entities that `found` has because they share words with the question.
@@ -100,18 +102,18 @@ class SearchService:
                 guides_shown = reading.guides or corrected.guides
                 reading = replace(with_typed_words(corrected, query, corrected_query), guides=guides_shown)
         if found.guides and not reading.guides:
-            book = await self.guides.read(found.release)
-            reading = replace(reading, guides=[book.guides[id_] for id_ in found.guides])
+            index = await self.guides.read(found.release)
+            reading = replace(reading, guides=[index.guides[id_] for id_ in found.guides])
         described = [(hit.card, hit.payload["sources"]) for hit in found.head if hit.match.kind == WORDING]
         return replace(reading, similar=described)
 
     async def _matching_guides(self, query: ParsedQuery, release: Release) -> list[GuideMatch]:
         """Return the guides that a query names. Words that are not in the dictionary may be misspelled."""
-        book = await self.guides.read(release)
+        index = await self.guides.read(release)
         unknown = {token for token in query.tokens if token not in self._dictionary.common}
-        return book.match(query, unknown=unknown)
+        return index.match(query, unknown=unknown)
 
-    async def _named_hits(self, query: ParsedQuery, found: Found) -> Sequence[RankedHit]:
+    async def _named_hits(self, query: ParsedQuery, found: SearchResults) -> Sequence[RankedHit]:
         """Return all hits that parts of a query name; those of its search may be incomplete."""
         is_pinned = found.request.query.pinned or found.request.left_out  # a pin does not change what words mean
         if not found.request.scope and not is_pinned and found.has_all_named:
@@ -120,7 +122,7 @@ class SearchService:
         response = await self._engine.search(reading_body(query), found.release)
         return [rank_hit(query, hit) for hit in response.hits]
 
-    async def find(self, request: SearchRequest, release: Release | None = None) -> Found:
+    async def find(self, request: SearchRequest, release: Release | None = None) -> SearchResults:
         """Return the page of a search: one request, a second if there are more good hits than it ranks.
 
         Without a release it searches the live one.
@@ -139,34 +141,34 @@ class SearchService:
             good = await self._engine.search(search_body(request, size=0, good_only=True), head.release)
         return select(request, head, good)
 
-    async def _fall_back(self, found: Found) -> tuple[Found, Tried]:
+    async def _fall_back(self, found: SearchResults) -> tuple[SearchResults, CorrectionResults]:
         """Return the hits of a correction or of fewer words if these are better, and the corrections to offer."""
         release, request = found.release, found.request
         if not (evidence_bodies := attempts.evidence_bodies(found, self._dictionary)):
-            return found, NOTHING_OFFERED
-        early = attempts.tries(found, attempts.fewer_words_to_try(found))
+            return found, NO_CORRECTIONS
+        early = attempts.fallback_requests(found, attempts.fewer_words_to_try(found))
         first = [*evidence_bodies.values(), *map(search_body, early)]
         responses = await self._engine.search_all(first, release)
         named = dict(zip(evidence_bodies, responses, strict=False))
         evidence = attempts.Evidence.of(found, named, self._dictionary)
-        results = attempts.results(early, responses[len(evidence_bodies) :])
-        offered = NOTHING_OFFERED
-        chosen = attempts.choose(found, offered, evidence.results_in_order(results))
-        if evidence.corrections or (chosen is None and evidence.not_in(results)):
+        results = attempts.lazy_results(early, responses[len(evidence_bodies) :])
+        offered = NO_CORRECTIONS
+        chosen = attempts.choose_results(found, offered, evidence.results_in_order(results))
+        if evidence.corrections or (chosen is None and evidence.unsearched(results)):
             corrected = [correction.query for correction in evidence.corrections]
-            later = attempts.tries(found, [*corrected, *evidence.not_in(results)])
+            later = attempts.fallback_requests(found, [*corrected, *evidence.unsearched(results)])
             counts = () if request.loose else (search_body(one, size=0, good_only=True) for one in later)
             responses = await self._engine.search_all([*map(search_body, later), *counts], release)
-            results |= attempts.results(later, responses[: len(later)], responses[len(later) :])
-            offered = attempts.offered(found, evidence.shown(request.query, results, release.hidden_names))
-            chosen = attempts.choose(found, offered, evidence.results_in_order(results))
+            results |= attempts.lazy_results(later, responses[: len(later)], responses[len(later) :])
+            offered = attempts.credible_corrections(found, evidence.shown(request.query, results, release.hidden_names))
+            chosen = attempts.choose_results(found, offered, evidence.results_in_order(results))
         is_corrected = any(chosen is result for _, result in offered)
         if chosen is None:
             chosen = attempts.with_beginnings(found, named.get("beginnings"))
         elif request.scope or request.offset or (not is_corrected and chosen.has_only_good):
             chosen = await self.find(replace(request, query=chosen.request.query), release)
         if WORDING in named and not is_corrected:
-            chosen = similar(request.query, named[WORDING], chosen)
+            chosen = with_wording_hits(request.query, named[WORDING], chosen)
         return chosen, offered
 
     async def suggest(self, query: ParsedQuery, scope: tuple[str, ...], limit: int) -> ServiceResult:
@@ -184,8 +186,8 @@ class SearchService:
 
 def _search_result(
     request: SearchRequest,
-    found: Found,
-    offered: Tried,
+    found: SearchResults,
+    offered: CorrectionResults,
     reading: Reading,
     params: Sequence[tuple[str, str]],
 ) -> ServiceResult:
@@ -238,7 +240,7 @@ def _reading_members(query: ParsedQuery, reading: Reading) -> JsonObject:
     }
 
 
-def _less_likely(found: Found, params: Sequence[tuple[str, str]]) -> JsonObject | None:
+def _less_likely(found: SearchResults, params: Sequence[tuple[str, str]]) -> JsonObject | None:
     """Return how many hits match only loosely and are not shown, with the link to the list that has them."""
     if not found.less_likely:
         return None

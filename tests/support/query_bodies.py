@@ -8,7 +8,7 @@ from api.graph.resolve import EntityReference, ResolvedEntity
 from api.recommend import related, seeds
 from api.search import query_builder, suggest
 from api.search.fallback import spelling, wording
-from api.search.guides import book
+from api.search.guides import index as guide_index
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.results import select
 from schema.vocabulary import read_vocabulary
@@ -55,7 +55,7 @@ QUERIES: dict[str, list[Body]] = {
         for first in (0, query_builder.RANKED)
     ],
     "reading_body": [query_builder.reading_body(parse("nurse, low vision and can't sit"))],
-    "guides_body": [book.guides_body()],
+    "guides_body": [guide_index.guides_body()],
     "prefix_body": [query_builder.prefix_body(SearchRequest(parse("low vis"))) or {}],
     "wording_body": [wording.wording_body(SEARCHES[4], NOTHING_FOUND) or {}],
     "suggest_body": [suggest.suggest_body(parse("low vis"), ("disability",))],

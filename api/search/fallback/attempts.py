@@ -19,7 +19,7 @@ from api.search.names import all_names
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import prefix_body
 from api.search.ranking_table import NAMED, STRONG, WHOLE_NAMES
-from api.search.results import ENOUGH_GOOD, Found, select
+from api.search.results import ENOUGH_GOOD, SearchResults, select
 from schema.english_words import Dictionary
 from schema.json_types import JsonObject
 
@@ -31,13 +31,13 @@ MAX_KEYWORDS_OF_ONE = 4  # of a query that one word alone may stand for: five sa
 MAX_ABBREVIATION = 3  # letters; a longer word is not corrected into an abbreviation
 LONG_WORD = 6  # letters; a shorter word is corrected only into a whole name
 COUNT = "count "  # begins the names of the searches that count a word
-UNLIKELY = frozenset(("description", "most_words", "most_related"))
+LOOSE_KINDS = frozenset(("description", "most_words", "most_related"))
 
-Tried = Sequence[tuple[Correction, Found]]
-Result = Callable[[], Found]  # most are not needed once a better one is known
+CorrectionResults = Sequence[tuple[Correction, SearchResults]]
+LazyResults = Callable[[], SearchResults]  # most are not needed once a better one is known
 
 
-def fewer_words_to_try(found: Found) -> list[ParsedQuery]:
+def fewer_words_to_try(found: SearchResults) -> list[ParsedQuery]:
     """Return queries without one word, and for few keywords single words: then nothing else can be tried later."""
     words = list(dict.fromkeys(found.request.query.keywords))
     if not (_is_short_of_hits(found) and 1 < len(words) <= MAX_SPECULATED):
@@ -46,12 +46,12 @@ def fewer_words_to_try(found: Found) -> list[ParsedQuery]:
     return _queries([*without_one, *([word] for word in words if len(words) <= MAX_SUBSETS)])
 
 
-def _is_short_of_hits(found: Found) -> bool:
+def _is_short_of_hits(found: SearchResults) -> bool:
     """Return whether words may be left out: few hits were found, and no guide answers the query."""
     return found.total < MIN_FOUND and not found.request.query.guide_names
 
 
-def tries(found: Found, queries: Iterable[ParsedQuery]) -> list[SearchRequest]:
+def fallback_requests(found: SearchResults, queries: Iterable[ParsedQuery]) -> list[SearchRequest]:
     """Return the first request with other queries."""
     return [
         replace(found.request, query=query, scope=(), offset=0).with_release(found.release)
@@ -59,9 +59,9 @@ def tries(found: Found, queries: Iterable[ParsedQuery]) -> list[SearchRequest]:
     ]
 
 
-def results(
+def lazy_results(
     tried: Sequence[SearchRequest], heads: Sequence[EngineResponse], counted: Sequence[EngineResponse] = ()
-) -> dict[str, Result]:
+) -> dict[str, LazyResults]:
     """Return functions that rank what each request found, by the text of its query.
 
     `counted` are the responses that count good hits, if any.
@@ -75,7 +75,7 @@ def _queries(word_lists: Iterable[Sequence[str]]) -> list[ParsedQuery]:
     return [ParsedQuery.parse(text) for text in dict.fromkeys(map(" ".join, word_lists))]
 
 
-def evidence_bodies(found: Found, dictionary: Dictionary) -> dict[str, JsonObject]:
+def evidence_bodies(found: SearchResults, dictionary: Dictionary) -> dict[str, JsonObject]:
     """Return the searches of the first request, by name; none if the hits are as good as they can be."""
     request, query = found.request, found.request.query
     if not query.keywords or _is_answered(found, dictionary):  # "the", "(a OR b) AND"
@@ -98,7 +98,7 @@ def evidence_bodies(found: Found, dictionary: Dictionary) -> dict[str, JsonObjec
     return {name: body for name, body in bodies.items() if body}
 
 
-def _is_answered(found: Found, dictionary: Dictionary) -> bool:
+def _is_answered(found: SearchResults, dictionary: Dictionary) -> bool:
     """Return whether the best hit is so good that nothing else is tried.
 
     A word that is in no dictionary and that names have only with another ending may be a typo: "enginer" is no engine.
@@ -108,7 +108,7 @@ def _is_answered(found: Found, dictionary: Dictionary) -> bool:
     return found.request.query.tokens[0] in dictionary or "as_typed" in found.head[0].parts
 
 
-def _has_unknown_word(found: Found, dictionary: Dictionary) -> bool:
+def _has_unknown_word(found: SearchResults, dictionary: Dictionary) -> bool:
     """Return whether a word may be a typo: a long one that is no common English word, nor in the name of a hit."""
     known = {word for hit in found.head for word in hit.match.text.lower().split()}
     words = (word for word in found.request.query.keywords if len(word) >= spelling.MIN_LETTERS and word.isalpha())
@@ -122,16 +122,16 @@ class Evidence:
     corrections: Sequence[Correction]
     fewer_words: Sequence[ParsedQuery]
 
-    def not_in(self, found: Container[str]) -> list[ParsedQuery]:
+    def unsearched(self, found: Container[str]) -> list[ParsedQuery]:
         """Return the queries with fewer words that were not yet searched for."""
         return [query for query in self.fewer_words if query.text not in found]
 
-    def results_in_order(self, found: Mapping[str, Result]) -> Iterator[Found]:
+    def results_in_order(self, found: Mapping[str, LazyResults]) -> Iterator[SearchResults]:
         """Yield what fewer words found, up to the first ones that were not yet searched for."""
         known = takewhile(lambda query: query.text in found, self.fewer_words)
         return (found[query.text]() for query in known)
 
-    def shown(self, query: ParsedQuery, found: Mapping[str, Result], hidden: Container[str]) -> Tried:
+    def shown(self, query: ParsedQuery, found: Mapping[str, LazyResults], hidden: Container[str]) -> CorrectionResults:
         """Return the corrections with what they found, without those that have a name that is never shown.
 
         The proposals of words behind such a one are further from what was meant: "epileptica", after "epileptic".
@@ -146,7 +146,7 @@ class Evidence:
         return shown
 
     @staticmethod
-    def of(found: Found, responses: Mapping[str, EngineResponse], dictionary: Dictionary) -> "Evidence":
+    def of(found: SearchResults, responses: Mapping[str, EngineResponse], dictionary: Dictionary) -> "Evidence":
         """Read the responses to `evidence_bodies`."""
         query = found.request.query
         counts = {name.removeprefix(COUNT): one.total for name, one in responses.items() if name.startswith(COUNT)}
@@ -185,7 +185,7 @@ def _fewer_words(query: ParsedQuery, counts: Mapping[str, int]) -> list[ParsedQu
     return _queries([*reduced[:MAX_REDUCED], *alone[:MAX_ALONE]])
 
 
-def offered(found: Found, tried: Tried) -> list[tuple[Correction, Found]]:
+def credible_corrections(found: SearchResults, tried: CorrectionResults) -> list[tuple[Correction, SearchResults]]:
     """Return the corrections that find something, the most certain first."""
     query = found.request.query
     pairs = [(correction, result) for correction, result in tried if _is_credible(correction, result)]
@@ -205,14 +205,16 @@ def offered(found: Found, tried: Tried) -> list[tuple[Correction, Found]]:
     return whole[:MAX_OFFERED]
 
 
-def _is_credible(correction: Correction, result: Found) -> bool:
+def _is_credible(correction: Correction, result: SearchResults) -> bool:
     """Return whether a correction finds something; names that are never shown are not offered."""
     if not result.total or (result.best in WHOLE_NAMES and not result.head[0].match.text):
         return False
     return result.best in WHOLE_NAMES or result.best == "scoped" or not correction.only_name
 
 
-def choose(found: Found, corrections: Tried, reduced: Iterable[Found]) -> Found | None:
+def choose_results(
+    found: SearchResults, corrections: CorrectionResults, reduced: Iterable[SearchResults]
+) -> SearchResults | None:
     """Return the result that takes the place of a poor one: of the best correction, or of as many words as possible.
 
     No word is left out where a correction is offered: "brian injury" is not "injury".
@@ -229,12 +231,12 @@ def choose(found: Found, corrections: Tried, reduced: Iterable[Found]) -> Found 
     return None if found.total else by_words
 
 
-def _names_a_need(result: Found, kinds: frozenset[str]) -> bool:
+def _names_a_need(result: SearchResults, kinds: frozenset[str]) -> bool:
     """Return whether the words name a condition, limitation, function or solution: products are called "Things"."""
     return result.best in kinds and result.head[0].card["type"] in spelling.NEED_AND_SOLUTION_TYPES
 
 
-def _replaces(corrected: Found, original: Found) -> bool:
+def _replaces(corrected: SearchResults, original: SearchResults) -> bool:
     """Return whether the results of a correction replace those of the query: it is a name, or more of it matches.
 
     Correct words never change, so what a misspelled word found is chance ("hereing aid"). A short word alone ("shrek")
@@ -248,19 +250,19 @@ def _replaces(corrected: Found, original: Found) -> bool:
     if len(correction.text) <= MAX_ABBREVIATION < len(query.trimmed):
         return False
     if not original.total:
-        if len(query.text.split()) > 1:  # "AD/HD" is one
-            return corrected.best not in UNLIKELY
+        if query.has_spaces:
+            return corrected.best not in LOOSE_KINDS
         is_phrase = len(query.trimmed) >= LONG_WORD and corrected.best in STRONG
         return corrected.best in WHOLE_NAMES or is_phrase
     return (corrected.head[0].score, _count_named(corrected)) > (original.head[0].score, _count_named(original))
 
 
-def _count_named(found: Found) -> int:
+def _count_named(found: SearchResults) -> int:
     """Return how many hits the query names; a typo beside a name hides another: "tinitis driving me mad"."""
     return sum(hit.match.kind in NAMED for hit in found.head)
 
 
-def with_beginnings(found: Found, begun: EngineResponse | None) -> Found:
+def with_beginnings(found: SearchResults, begun: EngineResponse | None) -> SearchResults:
     """Return few hits followed by names that begin with the words of the query."""
     if found.total >= ENOUGH_GOOD or begun is None or not begun.hits:
         return found

@@ -11,7 +11,7 @@ from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import HIT, RANKED, restrictions
 from api.search.ranking import MatchedName, RankedHit
 from api.search.ranking_table import BY_NAME, POINTS
-from api.search.results import ENOUGH_GOOD, MIN_SHARED, UNLIKELY, Found, NamedInQuery, enough
+from api.search.results import ENOUGH_GOOD, MIN_SHARED, UNLIKELY, NamedInQuery, SearchResults, enough
 from schema.json_types import JsonObject
 from schema.text import content_tokens, tokens
 from schema.word_forms import base_form
@@ -33,7 +33,7 @@ SMALL_WORDS = frozenset(
 GUIDE_ID = "guide.id"
 
 
-def wording_body(request: SearchRequest, found: Found) -> JsonObject | None:
+def wording_body(request: SearchRequest, found: SearchResults) -> JsonObject | None:
     """Return the search for what shares words with a query; None for too few words."""
     words = _words(request.query, found)
     if len(words) < MIN_SHARED:
@@ -54,7 +54,7 @@ def wording_body(request: SearchRequest, found: Found) -> JsonObject | None:
     }
 
 
-def _words(query: ParsedQuery, found: Found) -> list[str]:
+def _words(query: ParsedQuery, found: SearchResults) -> list[str]:
     """Return the words that say what a query is about, one of each base form, without those that it does not mean."""
     meant = {word for hit in found.head if hit.match.kind in BY_NAME for word in tokens(hit.match.text)}
     unmeant = {word for hit in found.head if hit.match.kind == "not_meant" for word in tokens(hit.match.text)}
@@ -63,12 +63,12 @@ def _words(query: ParsedQuery, found: Found) -> list[str]:
     return list(words.values())[::-1][:MAX_SHARED]
 
 
-def is_poor(found: Found) -> bool:
+def is_poor(found: SearchResults) -> bool:
     """Return whether there is room for hits that only share words."""
     return found.total <= RANKED and sum(hit.is_good for hit in found.head) < ENOUGH_GOOD
 
 
-def similar(query: ParsedQuery, response: EngineResponse, found: Found) -> Found:
+def with_wording_hits(query: ParsedQuery, response: EngineResponse, found: SearchResults) -> SearchResults:
     """Return few good hits with loose ones and those of `wording_body` for a query, by score; and guides."""
     if not is_poor(found):
         return found
@@ -79,7 +79,7 @@ def similar(query: ParsedQuery, response: EngineResponse, found: Found) -> Found
     ranked = [
         _ranked(query, hit)
         for hit in response.hits
-        if "hit" in hit.fields and not named.is_chance({*hit.clauses, *others}, query.keywords, name_counts=1)
+        if "hit" in hit.fields and not named.is_coincidence({*hit.clauses, *others}, query.keywords, name_counts=1)
     ]
     least = MIN_OF_BEST * max((one.score for one in ranked), default=0.0)
     shared = [

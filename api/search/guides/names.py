@@ -35,7 +35,7 @@ class GuideName:
         words = WORD.findall(self.text)
         return frozenset(fold(word) for word in words if word.isupper() and len(word) >= MIN_ABBREVIATION)
 
-    def owns(self, words: tuple[str, ...], start: int, end: int, *, ids: AbstractSet[str], kind: str) -> bool:
+    def has_as_piece(self, words: tuple[str, ...], start: int, end: int, *, ids: AbstractSet[str], kind: str) -> bool:
         """Return whether tokens that could name entities of a kind are only a piece of this name."""
         is_inside = self.start <= start and end <= self.end and end - start < self.end - self.start
         if not is_inside or not self.entities.isdisjoint(ids):

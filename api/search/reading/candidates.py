@@ -24,8 +24,8 @@ ROLES = {
 # How words can name an entity, the most certain first.
 NAME, SIDE, OTHER_NAME, TITLE = "name", "side", "other name", "title"
 SYNONYM_RULE, BODY_PART, SPELLING = "synonym rule", "body part", "spelling"
-APART = "words of another name"
-CERTAINTY = (NAME, SIDE, OTHER_NAME, TITLE, SYNONYM_RULE, APART, BODY_PART)
+SCATTERED_WORDS = "words of another name"
+CERTAINTY = (NAME, SIDE, OTHER_NAME, TITLE, SYNONYM_RULE, SCATTERED_WORDS, BODY_PART)
 MAX_WORDS_BETWEEN = 1
 OWN_WORK = frozenset(("job", "work", "shift", "shifts", "duties", "role", "position", "career"))  # "my nurse's job"
 POSSESSIVES = ("'s", "\u2019s")
@@ -117,7 +117,7 @@ def _without_combined(
 
 
 def _is_named_condition(one: Candidate) -> bool:
-    return one.matched_by in {OTHER_NAME, APART} and one.hit.card["type"] == "disability"
+    return one.matched_by in {OTHER_NAME, SCATTERED_WORDS} and one.hit.card["type"] == "disability"
 
 
 def _is_named_need(one: Candidate) -> bool:
@@ -133,7 +133,7 @@ def _candidates(query: ParsedQuery, hit: RankedHit, names: Iterable[tuple[Parsed
             if match := query.rule_mentions.get(form):
                 yield Candidate((match.start, match.end), SYNONYM_RULE, hit)
     if hit.match.kind == "keywords" and hit.match.text and (places := _near_words(query, parse_name(hit.match.text))):
-        yield Candidate(places, APART, hit)
+        yield Candidate(places, SCATTERED_WORDS, hit)
     if hit.card["type"] in NEED_TYPES:
         for form, label in _named_sides(query, hit):
             yield from (Candidate(places, SIDE, hit, label) for places in runs.get(form, ()))

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from api.search.guides.book import Guide
+from api.search.guides.index import Guide
 from api.search.query import ParsedQuery
 from api.search.reading.model import Part, Reading
 
@@ -27,7 +27,7 @@ def split(query: ParsedQuery) -> list[Piece]:
     start = 0
     while start < len(query.raw) and len(pieces) < MAX_PIECES:
         piece = ParsedQuery.parse(query.raw[start:])
-        if piece.rest and len(pieces) < MAX_PIECES - 1:
+        if piece.unsearched_tokens and len(pieces) < MAX_PIECES - 1:
             piece = ParsedQuery.parse(piece.text[: _last_end(piece.text)])
         pieces.append(Piece(start, piece))
         start += len(piece.text)
@@ -62,7 +62,7 @@ def joined(pieces: Sequence[Piece], readings: Sequence[Reading], crisis: Iterabl
         sources=[source for one in readings for source in one.sources],
         guides=sorted(guides.values(), key=lambda guide: not guide.is_crisis),
         similar=[found for one in readings for found in one.similar],
-        words_read=sum(len(piece.query.words) for piece in pieces) if pieces[-1].query.rest else None,
+        words_read=sum(len(piece.query.words) for piece in pieces) if pieces[-1].query.unsearched_tokens else None,
     )
 
 

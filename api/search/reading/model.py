@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from api.models import MAX_SEEDS
-from api.search.guides.book import Guide
+from api.search.guides.index import Guide
 from api.search.reading.candidates import BODY_PART, NAME, OTHER_NAME, ROLES, SIDE, SPELLING, SYNONYM_RULE
 from schema.json_types import JsonObject
 

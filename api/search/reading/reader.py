@@ -4,17 +4,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from api.search.guides.book import GuideMatch, guide_names
+from api.search.guides.index import GuideMatch, guide_names
 from api.search.guides.names import GuideName
 from api.search.query import ParsedQuery
 from api.search.ranking import RankedHit
 from api.search.reading.candidates import (
-    APART,
     BODY_PART,
     CERTAINTY,
     NAME,
     OTHER_NAME,
     ROLES,
+    SCATTERED_WORDS,
     TITLE,
     Candidate,
     Places,
@@ -30,7 +30,7 @@ from schema.text import STOP_WORDS, content_tokens
 NEED_ROLES = frozenset(("condition", "limitation", "work_function", SIDE_ROLE))
 
 
-class Placed(NamedTuple):
+class LocatedPart(NamedTuple):
     """A part with its tokens, and as what negations before it count."""
 
     places: Places
@@ -48,7 +48,7 @@ def read(query: ParsedQuery, hits: Iterable[RankedHit], guides: Sequence[GuideMa
     if not any(_is_need_or_thing(one) for one in entities):
         entities = [one for one in entities if not _is_last_word(query, one)]
     names = guide_names(guides)
-    entities = [one for one in entities if not any(_belongs_to(query, one, name) for name in names)]
+    entities = [one for one in entities if not any(_is_piece_of_guide(query, one, name) for name in names)]
     settings = [(name, places) for name, places in settings if not _is_part_of_name(places, entities)]
     parts = _without_repeated([*entities, *_guide_parts(query, guides, entities), *_setting_parts(query, settings)])
     kept, dropped = _without_negated(query, parts)
@@ -61,13 +61,13 @@ def read(query: ParsedQuery, hits: Iterable[RankedHit], guides: Sequence[GuideMa
 
 def _entity_parts(
     query: ParsedQuery, by_places: Mapping[Places, Sequence[Candidate]], settings: Sequence[range]
-) -> list[Placed]:
+) -> list[LocatedPart]:
     """Return the entities that the words name, each word once, most content words first.
 
     A name may have all words of a setting: "missing school" is an absence, and says where.
     """
     taken: set[int] = set()
-    parts: list[Placed] = []
+    parts: list[LocatedPart] = []
     for places in sorted(by_places, key=lambda places: precedence(query, places, by_places[places])):
         words = set(range(*places))
         in_the_way = {place for setting in settings if not words.issuperset(setting) for place in setting}
@@ -78,37 +78,39 @@ def _entity_parts(
     return parts
 
 
-def _is_part_of_name(setting: range, entities: Iterable[Placed]) -> bool:
+def _is_part_of_name(setting: range, entities: Iterable[LocatedPart]) -> bool:
     """Return whether a single word for a setting is only a part of a name: "exam chair"."""
     return len(setting) == 1 and any(start <= setting.start < end for (start, end), *_ in entities)
 
 
-def _is_last_word(query: ParsedQuery, placed: Placed) -> bool:
+def _is_last_word(query: ParsedQuery, placed: LocatedPart) -> bool:
     """Return whether a part is a job for its place only: a cleaner in "blind cleaner", and none in "screen cleaner"."""
     form = name_form(query.tokens[slice(*placed.places)])
     return placed.part.role == "occupation" and form in query.last_words and form not in query.job_forms
 
 
-def _is_need_or_thing(placed: Placed) -> bool:
+def _is_need_or_thing(placed: LocatedPart) -> bool:
     """Return whether a part is a need, or a solution by a name of several words: "standing desk electrician"."""
     start, end = placed.places
     return placed.part.role in NEED_ROLES or (placed.part.role == "solution" and end - start > 1)
 
 
-def _is_within(match: GuideMatch, parts: Iterable[Placed]) -> bool:
+def _is_within(match: GuideMatch, parts: Iterable[LocatedPart]) -> bool:
     """Return whether the words of a guide are only a part of another name: "special education" in a job title."""
     size = match.end - match.start
     return any(start <= match.start and match.end <= end and size < end - start for (start, end), *_ in parts)
 
 
-def _belongs_to(query: ParsedQuery, placed: Placed, name: GuideName) -> bool:
+def _is_piece_of_guide(query: ParsedQuery, placed: LocatedPart, name: GuideName) -> bool:
     """Return whether a part is only a piece of a guide's name."""
     kind = "disability" if placed.subject == "condition" else placed.part.entity["type"] if placed.part.entity else ""
     start, end = placed.places
-    return name.owns(query.tokens[start:end], start, end, ids=placed.ids, kind=kind)
+    return name.has_as_piece(query.tokens[start:end], start, end, ids=placed.ids, kind=kind)
 
 
-def _guide_parts(query: ParsedQuery, guides: Iterable[GuideMatch], entities: Iterable[Placed]) -> Iterator[Placed]:
+def _guide_parts(
+    query: ParsedQuery, guides: Iterable[GuideMatch], entities: Iterable[LocatedPart]
+) -> Iterator[LocatedPart]:
     """Yield the words of each guide that name no entity, or all of them. Those of a crisis keep their other meaning."""
     taken = {place for one in entities for place in range(*one.places)}
     for match in guides:
@@ -119,22 +121,22 @@ def _guide_parts(query: ParsedQuery, guides: Iterable[GuideMatch], entities: Ite
             places = (content[0], content[-1] + 1) if content else places
             taken.update(range(match.start, match.end))
         if places[0] < places[1]:  # a crisis may be named after the words that are read
-            yield Placed(places, replace(_words(query, places, GUIDE_ROLE, NAME), guide=match.guide.id))
+            yield LocatedPart(places, replace(_words(query, places, GUIDE_ROLE, NAME), guide=match.guide.id))
 
 
-def _setting_parts(query: ParsedQuery, settings: Iterable[tuple[str, range]]) -> Iterator[Placed]:
+def _setting_parts(query: ParsedQuery, settings: Iterable[tuple[str, range]]) -> Iterator[LocatedPart]:
     for setting, words in settings:
         places = (words.start, words.stop)
-        yield Placed(places, replace(_words(query, places, SETTING_ROLE, NAME), setting=setting))
+        yield LocatedPart(places, replace(_words(query, places, SETTING_ROLE, NAME), setting=setting))
 
 
-def _sources(parts: Iterable[Placed], by_places: Mapping[Places, Sequence[Candidate]]) -> list[str]:
+def _sources(parts: Iterable[LocatedPart], by_places: Mapping[Places, Sequence[Candidate]]) -> list[str]:
     """Return the sources of the entities that the parts show."""
     shown = [candidate.hit for one in parts for candidate in by_places[one.places]]
     return [source for hit in shown for source in hit.payload["sources"]]
 
 
-def _part(query: ParsedQuery, places: Places, candidates: Iterable[Candidate]) -> Placed:
+def _part(query: ParsedQuery, places: Places, candidates: Iterable[Candidate]) -> LocatedPart:
     """Return the part that words stand for, with what else they can mean."""
     order = list(ROLES)
     ranked = sorted(
@@ -152,12 +154,12 @@ def _part(query: ParsedQuery, places: Places, candidates: Iterable[Candidate]) -
     others = {one.id: one.hit.card for one in ranked if one.id != best.id}
     role = SIDE_ROLE if best.side else ROLES[best.hit.card["type"]]
     part = replace(
-        _words(query, places, role, OTHER_NAME if best.matched_by in (APART, TITLE) else best.matched_by),
+        _words(query, places, role, OTHER_NAME if best.matched_by in (SCATTERED_WORDS, TITLE) else best.matched_by),
         entity=best.hit.card,
         side=best.side,
         alternatives=list(others.values())[:MAX_ALTERNATIVES],
     )
-    return Placed(places, part, _subject(ranked), frozenset((best.id, *others)))
+    return LocatedPart(places, part, _subject(ranked), frozenset((best.id, *others)))
 
 
 def _subject(candidates: Sequence[Candidate]) -> Subject:
@@ -174,15 +176,15 @@ def _words(query: ParsedQuery, places: Places, role: str, matched_by: str) -> Pa
     return Part(query.text[start:end], start, end, role, matched_by)
 
 
-def _without_repeated(parts: Iterable[Placed]) -> list[Placed]:
+def _without_repeated(parts: Iterable[LocatedPart]) -> list[LocatedPart]:
     """Return the parts in the order of their words, without later ones of the same entity: "climb stairs" is one."""
-    first: dict[tuple[str, str, str | None], Placed] = {}
+    first: dict[tuple[str, str, str | None], LocatedPart] = {}
     for one in sorted(parts, key=lambda one: one.places):
         first.setdefault(one.part.meaning, one)
     return list(first.values())
 
 
-def _without_negated(query: ParsedQuery, parts: Iterable[Placed]) -> tuple[list[Part], list[tuple[Part, str]]]:
+def _without_negated(query: ParsedQuery, parts: Iterable[LocatedPart]) -> tuple[list[Part], list[tuple[Part, str]]]:
     """Separate what the question says does not apply, or no longer."""
     kept: list[Part] = []
     dropped: list[tuple[Part, str]] = []

@@ -48,6 +48,6 @@ def _negated(query: ParsedQuery, places: Iterable[tuple[int, int]]) -> Iterator[
 
 def _is_unmeant(query: ParsedQuery, start: int, end: int, one: NamedEntity, subject: Subject) -> bool:
     words = query.tokens[start:end]
-    if any(name.owns(words, start, end, ids={one.id}, kind=one.kind) for name in query.guide_names):
+    if any(name.has_as_piece(words, start, end, ids={one.id}, kind=one.kind) for name in query.guide_names):
         return True
     return negation_of(query.tokens, start, end, subject) is not None

@@ -127,7 +127,7 @@ def test_names_of_a_hit_are_found_by_their_form(forms: Collection[str], found: l
     ],
 )
 def test_only_names_of_a_hit_with_a_similar_word_are_compared(words: list[str], found: list[str]) -> None:
-    assert [name.text for name in OF_HIT.similar(words)] == found
+    assert [name.text for name in OF_HIT.with_similar_words(words)] == found
 
 
 @given(st.lists(st.text("abcdeiosy '/", min_size=1, max_size=12).filter(str.strip), min_size=1, max_size=5), st.data())
@@ -135,5 +135,5 @@ def test_no_name_that_shares_a_word_is_left_out(names: list[str], data: st.DataO
     of_hit = HitNames({"card": {"name": names[0]}, "aliases": names[1:], "words": name_lines(names)})
     words = data.draw(st.lists(st.sampled_from([word for name in names for word in name.split()]), max_size=3))
     keywords = [singularize(token) for word in words for token in tokens(word)]
-    similar = {name.text for name in of_hit.similar(keywords)}
+    similar = {name.text for name in of_hit.with_similar_words(keywords)}
     assert {name for name in names if parse_name(name).shared(keywords)} <= similar

@@ -15,7 +15,7 @@ from api.search.results import (
     ENOUGH_BESIDE_GUIDE,
     ENOUGH_GOOD,
     MAX_WITH_INDIRECT,
-    Found,
+    SearchResults,
     needs_good_counts,
     select,
 )
@@ -34,7 +34,7 @@ def search(offset: int = 0, limit: int = 20, **options: Any) -> SearchRequest:  
     return SearchRequest(LAMP, limit=limit, offset=offset, **options)
 
 
-def names(result: Found) -> list[str]:
+def names(result: SearchResults) -> list[str]:
     return [hit.card["name"] for hit in result.page]
 
 

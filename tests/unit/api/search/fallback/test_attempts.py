@@ -13,10 +13,10 @@ from api.search.fallback.attempts import (
     MAX_REDUCED,
     MIN_FOUND,
     Evidence,
-    choose,
+    choose_results,
+    credible_corrections,
     evidence_bodies,
     fewer_words_to_try,
-    offered,
     with_beginnings,
 )
 from api.search.fallback.spelling import (
@@ -31,7 +31,7 @@ from api.search.features import Feature
 from api.search.guides.names import GuideName
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import prefix_body
-from api.search.results import ENOUGH_GOOD, Found, select
+from api.search.results import ENOUGH_GOOD, SearchResults, select
 from schema.english_words import Dictionary
 from tests.support.search_responses import RELEASE, card, found, search_hit
 
@@ -47,7 +47,7 @@ def hit(name: str, features: int = Feature.NAME, type_name: str = LIMITATION, *a
     return search_hit(card(type_name, name), features, aliases=list(aliases))
 
 
-def result(text: str, *hits: Hit, limit: int = 20, offset: int = 0, spelling: bool = True) -> Found:
+def result(text: str, *hits: Hit, limit: int = 20, offset: int = 0, spelling: bool = True) -> SearchResults:
     """Return what a search for a text found."""
     request = SearchRequest(parse(text), limit=limit, offset=offset, spelling=spelling)
     return select(request, found(*hits), None)
@@ -232,7 +232,7 @@ def test_what_is_tried_early_is_used_up_to_the_first_query_that_was_not() -> Non
     read = evidence("blue table lamp dimmer", **counted(blue=9, table=70, lamp=50, dimmer=3))
     early = {text: partial(result, text) for text in ("blue table lamp", "blue", "lamp")}
     assert [one.request.query.text for one in read.results_in_order(early)] == ["blue table lamp"]
-    assert [query.text for query in read.not_in(early)] == ["table lamp", "dimmer", "table"]
+    assert [query.text for query in read.unsearched(early)] == ["table lamp", "dimmer", "table"]
 
 
 def test_corrections_with_a_hidden_name_and_proposals_behind_them_are_not_shown() -> None:
@@ -260,7 +260,7 @@ def test_no_words_are_left_out_if_there_are_enough_hits() -> None:
 # Which corrections are offered
 
 
-def tried(text: str, *hits: Hit, only_name: bool = False, is_weak: bool = False) -> tuple[Correction, Found]:
+def tried(text: str, *hits: Hit, only_name: bool = False, is_weak: bool = False) -> tuple[Correction, SearchResults]:
     return correction(text, only_name=only_name, is_weak=is_weak), result(text, *hits)
 
 
@@ -279,15 +279,15 @@ def tried(text: str, *hits: Hit, only_name: bool = False, is_weak: bool = False)
     ],
 )
 def test_a_correction_is_offered_if_it_finds_what_may_be_meant(
-    pair: tuple[Correction, Found], *, expected: bool
+    pair: tuple[Correction, SearchResults], *, expected: bool
 ) -> None:
-    assert offered(result("telewrok"), [pair]) == ([pair] if expected else [])
+    assert credible_corrections(result("telewrok"), [pair]) == ([pair] if expected else [])
 
 
 def test_whole_names_are_offered_first_then_equal_first_letters_then_fewer_changes() -> None:
     as_phrase = tried("nouses", hit("Nouses and Mice", Feature.PHRASE))
     other_letter, far, near = tried("mouse", hit("Mouse")), tried("noises", hit("Noises")), tried("nose", hit("Nose"))
-    pairs = offered(result("nouse"), [as_phrase, other_letter, far, near])
+    pairs = credible_corrections(result("nouse"), [as_phrase, other_letter, far, near])
     assert texts([one for one, _ in pairs]) == ["nose", "noises", "mouse"]
     assert len(pairs) == MAX_OFFERED
 
@@ -295,21 +295,21 @@ def test_whole_names_are_offered_first_then_equal_first_letters_then_fewer_chang
 def test_a_correction_that_is_a_part_of_another_one_is_not_offered() -> None:
     whole = tried("speech recognition software", hit("Speech Recognition Software"))
     partial = tried("speech recognition sofware", hit("Speech Recognition", Feature.MENTION))
-    assert offered(result("speech recogntion sofware"), [partial, whole]) == [whole]
+    assert credible_corrections(result("speech recogntion sofware"), [partial, whole]) == [whole]
 
 
 def test_a_whole_name_is_no_part_of_another_correction() -> None:
     """One typo in it is nearer than two in a name that changes more words."""
     whole = correction("masa syndrome"), result("masa syndrome", hit("MASA syndrome"))
     other = correction("mast syndrome"), result("mast syndrome", hit("Mast Syndrome"))
-    assert offered(result("masa synhrome"), [other, whole]) == [whole, other]
+    assert credible_corrections(result("masa synhrome"), [other, whole]) == [whole, other]
 
 
 # What replaces the query
 
 
-def replaced(query: Found, pair: tuple[Correction, Found]) -> bool:
-    return choose(query, [pair], []) is pair[1]
+def replaced(query: SearchResults, pair: tuple[Correction, SearchResults]) -> bool:
+    return choose_results(query, [pair], []) is pair[1]
 
 
 @pytest.mark.parametrize(
@@ -367,10 +367,10 @@ def test_a_correction_with_the_same_best_hit_replaces_a_query_if_it_names_more()
 
 def test_a_weak_suggestion_replaces_nothing_and_only_the_first_correction_counts() -> None:
     query = result("lpw vision")
-    assert choose(query, [tried("low vision", hit("Low Vision"), is_weak=True)], []) is None
+    assert choose_results(query, [tried("low vision", hit("Low Vision"), is_weak=True)], []) is None
     shaky = tried("law vision", hit("Law", Feature.DESCRIPTION))
-    assert choose(query, [shaky, tried("low vision", hit("Low Vision"))], []) is None
-    assert choose(query, [], []) is None
+    assert choose_results(query, [shaky, tried("low vision", hit("Low Vision"))], []) is None
+    assert choose_results(query, [], []) is None
 
 
 NAME_OF_NEED = result("memory loss", hit("Memory Loss"))
@@ -395,17 +395,17 @@ LOOSE = result("memory loss table lamp", hit("Memory", Feature.MOST_WORDS))
     ],
 )
 def test_fewer_words_replace_a_query_if_they_name_a_need_or_solution(
-    hits: Sequence[Hit], reduced: Sequence[Found], chosen: Found | int | None
+    hits: Sequence[Hit], reduced: Sequence[SearchResults], chosen: SearchResults | int | None
 ) -> None:
     expected = reduced[chosen] if isinstance(chosen, int) else chosen
-    assert choose(result("memory loss zebra lamp", *hits), [], reduced) is expected
+    assert choose_results(result("memory loss zebra lamp", *hits), [], reduced) is expected
 
 
 def test_where_a_correction_is_offered_no_words_are_left_out() -> None:
     pair = tried("telework policy", hit("Telework Policy"))
-    assert choose(result("telewrok policy"), [pair], [NAME_OF_NEED]) is pair[1]
+    assert choose_results(result("telewrok policy"), [pair], [NAME_OF_NEED]) is pair[1]
     weak = tried("brain injury", hit("Brain Injury"), is_weak=True)
-    assert choose(result("brian injury"), [weak], [NAME_OF_NEED]) is None  # "injury" is not what is meant
+    assert choose_results(result("brian injury"), [weak], [NAME_OF_NEED]) is None  # "injury" is not what is meant
 
 
 def test_an_abbreviation_has_three_letters() -> None:
@@ -415,7 +415,7 @@ def test_an_abbreviation_has_three_letters() -> None:
 # Beginnings of words
 
 
-def completed(few: Found, *names: str) -> Found:
+def completed(few: SearchResults, *names: str) -> SearchResults:
     return with_beginnings(few, found(*begun(*names)))
 
 

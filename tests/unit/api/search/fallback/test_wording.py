@@ -11,18 +11,18 @@ from api.search.fallback.wording import (
     MAX_SHARED,
     MIN_OF_BEST,
     is_poor,
-    similar,
+    with_wording_hits,
     wording_body,
 )
 from api.search.features import Feature
 from api.search.query import ParsedQuery, SearchRequest
-from api.search.results import ENOUGH_GOOD, Found, select
+from api.search.results import ENOUGH_GOOD, SearchResults, select
 from tests.support.search_responses import RELEASE, card, found, search_hit
 
 QUERY = "he bolts out of the classroom"
 
 
-def result(*hits: Hit, text: str = QUERY, loose: bool = False, scope: tuple[str, ...] = ()) -> Found:
+def result(*hits: Hit, text: str = QUERY, loose: bool = False, scope: tuple[str, ...] = ()) -> SearchResults:
     return select(SearchRequest(ParsedQuery.parse(text), loose=loose, scope=scope), found(*hits), None)
 
 
@@ -42,12 +42,12 @@ def guide(id_: str) -> Hit:
     return Hit(score=9.0, fields={GUIDE_ID: [id_]})
 
 
-def names(after: Found) -> list[str]:
+def names(after: SearchResults) -> list[str]:
     return [hit.card["name"] for hit in after.page]
 
 
-def join(before: Found, *hits: Hit) -> Found:
-    return similar(before.request.query, EngineResponse(RELEASE, hits), before)
+def join(before: SearchResults, *hits: Hit) -> SearchResults:
+    return with_wording_hits(before.request.query, EngineResponse(RELEASE, hits), before)
 
 
 def test_it_looks_for_the_words_that_say_something_each_once() -> None:

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from api.search.guides.book import Guide
+from api.search.guides.index import Guide
 from api.search.query import MAX_QUERY_WORDS, ParsedQuery
 from api.search.reading.long_text import MAX_PIECES, joined, split
 from api.search.reading.model import Part, Reading
@@ -19,11 +19,11 @@ def test_the_pieces_are_the_text_in_order(text: str) -> None:
     assert len(pieces) <= MAX_PIECES
     for piece, following in pairwise(pieces):
         assert piece.start + len(piece.query.text) == following.start
-        assert not piece.query.rest
+        assert not piece.query.unsearched_tokens
         assert len(piece.query.words) <= MAX_QUERY_WORDS
     read = "".join(piece.query.text for piece in pieces)
     assert text.startswith(read)
-    assert (read == text) == (not pieces[-1].query.rest)
+    assert (read == text) == (not pieces[-1].query.unsearched_tokens)
 
 
 def test_a_piece_ends_with_a_sentence() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from api.search.guides.book import Guide, GuideBook, guide_names
+from api.search.guides.index import Guide, GuideIndex, guide_names
 from api.search.hit_order import rank_hits
 from api.search.query import ParsedQuery
 from api.search.reading.reader import read
@@ -18,7 +18,7 @@ def guide(id_: str, *names: str, kind: str = "process") -> Guide:
     return Guide({**body, "checked": "2026-11-25", "names": list(names), "links": [], "entities": ["solution:lamp"]})
 
 
-BOOK = GuideBook(
+BOOK = GuideIndex(
     {
         one.id: one
         for one in (
@@ -42,12 +42,12 @@ def test_all_words_for_an_employer_are_one(text: str) -> None:
 
 
 def test_where_somebody_asks_is_no_filler() -> None:
-    book = GuideBook(
+    index = GuideIndex(
         {one.id: one for one in (guide("school", "student with service dog"), guide("work", "work stool"))}
     )
-    found = {text: book.match(ParsedQuery.parse(text), unknown=frozenset()) for text in ("service dog", "stool")}
+    found = {text: index.match(ParsedQuery.parse(text), unknown=frozenset()) for text in ("service dog", "stool")}
     assert found == {"service dog": [], "stool": []}
-    (match,) = book.match(ParsedQuery.parse("service dog of my student"), unknown=frozenset())
+    (match,) = index.match(ParsedQuery.parse("service dog of my student"), unknown=frozenset())
     assert match.guide.id == "school"
 
 

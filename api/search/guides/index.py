@@ -106,7 +106,7 @@ def guide_names(matches: Iterable[GuideMatch]) -> tuple[GuideName, ...]:
 
 
 @dataclass(frozen=True)
-class GuideBook:
+class GuideIndex:
     """All guides of a release by id, in the order of their titles."""
 
     guides: Mapping[str, Guide]
@@ -149,9 +149,9 @@ class GuideBook:
         found = list(self._exact(query))
         if unknown:
             found += self._misspelled(query, unknown)
-        found += self._beyond(query)
+        found += self._crisis_in_unread_text(query)
         found.sort(key=lambda match: (not match.guide.is_crisis, *_size(query, match)))
-        apart = sorted(self._apart(query, unknown), key=lambda match: _size(query, match))
+        apart = sorted(self._by_separate_words(query, unknown), key=lambda match: _size(query, match))
         shown: dict[str, GuideMatch] = {}
         taken: set[int] = set()
         for match in (*found, *apart):
@@ -188,7 +188,7 @@ class GuideBook:
             found[min(words, key=lambda word: (counts[word], word))].append(place)
         return found
 
-    def _apart(self, query: ParsedQuery, unknown: AbstractSet[str]) -> Iterator[GuideMatch]:
+    def _by_separate_words(self, query: ParsedQuery, unknown: AbstractSet[str]) -> Iterator[GuideMatch]:
         """Yield guides with all content words of a name in the query: "boss denied my request for telework"."""
         typed = [self._corrected(token) if token in unknown else token for token in query.tokens]
         bases = list(map(_base, typed))
@@ -211,9 +211,9 @@ class GuideBook:
         """Return the word of a name that an unknown word is a typo of, or the word itself."""
         return next(iter(_near(self._words_by_letter.get(token[0], ()), token, MIN_TYPO_LETTERS)), token)
 
-    def _beyond(self, query: ParsedQuery) -> Iterator[GuideMatch]:
+    def _crisis_in_unread_text(self, query: ParsedQuery) -> Iterator[GuideMatch]:
         """Yield guides for a crisis named behind the words of a long text that are searched."""
-        rest = query.rest
+        rest = query.unsearched_tokens
         for start in range(len(rest)):
             for end in range(start + 1, min(start + self._longest, len(rest)) + 1):
                 guide, _ = self._by_form.get(_form(rest[start:end]), (None, ""))
@@ -276,22 +276,22 @@ def _is_like(word: str, typed: str, least: int | None) -> bool:
     return OSA.distance(word, typed, score_cutoff=allowed) <= allowed
 
 
-class GuideReader:
+class GuideCache:
     """Reads the guides of the live release, which are cached until another release is live; one per service."""
 
     def __init__(self, engine: SearchEngine) -> None:
         self._engine = engine
         self._index = ""
-        self._book = GuideBook({})
+        self._cached = GuideIndex({})
 
-    async def read(self, release: Release) -> GuideBook:
+    async def read(self, release: Release) -> GuideIndex:
         """Return the guides of a release; one request if they are not cached. Older releases have none."""
         if self._index != release.index:
             response = await self._engine.search(guides_body(), release)
             guides = [Guide(hit.document["guide"]) for hit in response.hits]
             guides.sort(key=lambda guide: str(guide.body["title"]).casefold())
-            self._index, self._book = release.index, GuideBook({guide.id: guide for guide in guides})
-        return self._book
+            self._index, self._cached = release.index, GuideIndex({guide.id: guide for guide in guides})
+        return self._cached
 
 
 def guides_body() -> JsonObject:
