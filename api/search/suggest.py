@@ -6,7 +6,7 @@ from typing import NamedTuple
 from rapidfuzz.distance import OSA
 
 from api.engine.release import EngineResponse
-from api.search.names import all_names, parse_name
+from api.search.names import ParsedName, all_names, parse_name
 from api.search.query import ParsedQuery
 from api.search.query_builder import HIT, WORD_BEGINNINGS
 from schema.document_ids import MAX_PREFIX_LENGTH
@@ -63,9 +63,24 @@ class Completion(NamedTuple):
     sources: Sequence[str]
 
 
+class TypedWords(NamedTuple):
+    """The words of a beginning, the last one perhaps half typed, and what is compared with each name."""
+
+    words: tuple[str, ...]
+    letters: str
+    form: str
+    last_stem: str | None
+
+    @classmethod
+    def of(cls, words: tuple[str, ...]) -> "TypedWords":
+        """Return what is compared for these words."""
+        return cls(words, "".join(words), name_form(words), singularize(words[-1]) if words else None)
+
+
 def completions(query: ParsedQuery, response: EngineResponse, limit: int) -> list[Completion]:
     """Return the best completions, each with the name that completes the query."""
-    found = [_completion(query, hit.payload) for hit in response.hits]
+    typed, as_written = TypedWords.of(query.tokens), TypedWords.of(query.typed_last)
+    found = [_completion(typed, as_written, hit.payload) for hit in response.hits]
     return sorted(found, key=lambda completion: -completion.result["score"])[:limit]
 
 
@@ -77,18 +92,20 @@ def ids_by_type(shown: Sequence[Completion]) -> list[JsonObject]:
     return [{"type": type_name, "ids": ids} for type_name, ids in groups.items()]
 
 
-def _completion(query: ParsedQuery, payload: JsonObject) -> Completion:
+def _completion(typed: TypedWords, as_written: TypedWords, payload: JsonObject) -> Completion:
+    """Return an entity with the name that completes what was typed; `as_written` is in British spelling if it was."""
     card = payload["card"]
-    names = all_names(payload)
-    typed, written = query.tokens, [parse_name(text).tokens for text in names]
-    if not any(word.startswith(typed[-1:]) for words in written for word in words):
-        typed = query.typed_last
-        written = [_in_british_spelling(words, typed[-1:]) for words in written]
-    scores = [_closeness(typed, words, BEGINS_ALIAS if place else BEGINS_NAME) for place, words in enumerate(written)]
+    names = [parse_name(text) for text in all_names(payload)]
+    written = [name.tokens for name in names]
+    if not any(word.startswith(typed.words[-1:]) for words in written for word in words):
+        typed = as_written
+        written = [_in_british_spelling(words, typed.words[-1:]) for words in written]
+    begins = [BEGINS_NAME, *[BEGINS_ALIAS] * (len(names) - 1)]
+    scores = [_closeness(typed, *one) for one in zip(names, written, begins, strict=True)]
     best = max(range(len(names)), key=lambda place: (scores[place], -place))
-    name, text = card["name"], names[best]
-    begins = "".join(written[best]).startswith("".join(typed))
-    how = "begins with what you typed" if begins else "has words that begin with what you typed"
+    name, text = card["name"], names[best].text
+    is_beginning = "".join(written[best]).startswith(typed.letters)
+    how = "begins with what you typed" if is_beginning else "has words that begin with what you typed"
     subject = name if text == name else f"‘{text}’, another name of {name},"
     match = {"kind": "prefix", "text": text, "field": "aliases" if best else "name", "why": f"{subject} {how}."}
     score = round(scores[best] + payload["standing"], 2)
@@ -97,15 +114,21 @@ def _completion(query: ParsedQuery, payload: JsonObject) -> Completion:
 
 def _in_british_spelling(words: Iterable[str], beginning: tuple[str, ...]) -> tuple[str, ...]:
     """Return the words of a name, those that begin so in British spelling."""
-    return tuple(next((one for one in british(word) if one.startswith(beginning)), word) for word in words)
+    first_letters = {"e", *(word[:1] for word in beginning)}  # "oedema" is "edema"
+
+    def written(word: str) -> str:
+        spellings = british(word) if word[:1] in first_letters else ()
+        return next((spelling for spelling in spellings if spelling.startswith(beginning)), word)
+
+    return tuple(map(written, words))
 
 
-def _closeness(typed: Sequence[str], words: Sequence[str], begins: float) -> float:
-    """Return how well the words of a name complete those that were typed."""
-    score = begins if "".join(words).startswith("".join(typed)) else 0.0
-    score += WHOLE_NAME if name_form(words) == name_form(typed) else 0.0
-    score += WHOLE_WORD if not set(map(singularize, words)).isdisjoint(map(singularize, typed[-1:])) else 0.0
-    return score + (IN_ORDER if _in_order(typed, words) else 0.0)
+def _closeness(typed: TypedWords, name: ParsedName, words: Sequence[str], begins: float) -> float:
+    """Return how well a name completes what was typed; `words` are its words as they are written."""
+    score = begins if "".join(words).startswith(typed.letters) else 0.0
+    score += WHOLE_NAME if name.form == typed.form else 0.0
+    score += WHOLE_WORD if typed.last_stem in name.stems else 0.0
+    return score + (IN_ORDER if _in_order(typed.words, words) else 0.0)
 
 
 def _in_order(typed: Sequence[str], words: Sequence[str]) -> bool:
