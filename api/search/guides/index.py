@@ -120,7 +120,7 @@ class GuideIndex:
     def _by_form(self) -> Mapping[str, tuple[Guide, str]]:
         """The guide of each form of a name, with the name."""
         return {
-            _form(tokens(name)): (guide, name)
+            name_form(list(map(_stem, tokens(name)))): (guide, name)
             for guide in self.guides.values()
             for name in (*guide.body["names"], guide.body["title"], guide.id.replace("-", " "))
         }
@@ -162,12 +162,17 @@ class GuideIndex:
         return list(islice(shown.values(), MAX_SHOWN))
 
     def _exact(self, query: ParsedQuery) -> Iterator[GuideMatch]:
-        for start in range(len(query.tokens)):
-            for end in range(start + 1, min(start + self._longest, len(query.tokens)) + 1):
-                if named := self._by_form.get(_form(query.tokens[start:end])):
-                    guide, name = named
-                    others = (*query.tokens[:start], *query.tokens[end:])
-                    yield GuideMatch(guide, start, end, "" if guide.is_crisis and content_tokens(others) else name)
+        for start, end, guide, name in self._named_runs(query.tokens):
+            others = (*query.tokens[:start], *query.tokens[end:])
+            yield GuideMatch(guide, start, end, "" if guide.is_crisis and content_tokens(others) else name)
+
+    def _named_runs(self, words: Sequence[str]) -> Iterator[tuple[int, int, Guide, str]]:
+        """Yield the places of runs of words that are a name, with its guide."""
+        stems = list(map(_stem, words))
+        for start in range(len(stems)):
+            for end in range(start + 1, min(start + self._longest, len(stems)) + 1):
+                if named := self._by_form.get(name_form(stems[start:end])):
+                    yield start, end, *named
 
     @cached_property
     def _bases(self) -> Sequence[tuple[frozenset[str], Guide]]:
@@ -199,26 +204,15 @@ class GuideIndex:
                 if places[-1] - places[0] < len(words) + MAX_BETWEEN:
                     yield GuideMatch(guide, places[0], places[-1] + 1)
 
-    @cached_property
-    def _words_by_letter(self) -> Mapping[str, Sequence[str]]:
-        """The words of all names by their first letter."""
-        found: defaultdict[str, list[str]] = defaultdict(list)
-        for word in sorted({word for name, _ in self._names for word in name}):
-            found[word[0]].append(word)
-        return found
-
     def _corrected(self, token: str) -> str:
         """Return the word of a name that an unknown word is a typo of, or the word itself."""
-        return next(iter(_near(self._words_by_letter.get(token[0], ()), token, MIN_TYPO_LETTERS)), token)
+        return next(iter(_near(sorted(self._places_by_letter.get(token[0], ())), token, MIN_TYPO_LETTERS)), token)
 
     def _crisis_in_unread_text(self, query: ParsedQuery) -> Iterator[GuideMatch]:
         """Yield guides for a crisis named behind the words of a long text that are searched."""
-        rest = query.unsearched_tokens
-        for start in range(len(rest)):
-            for end in range(start + 1, min(start + self._longest, len(rest)) + 1):
-                guide, _ = self._by_form.get(_form(rest[start:end]), (None, ""))
-                if guide and guide.is_crisis:
-                    yield GuideMatch(guide, 0, 0)
+        for _, _, guide, _ in self._named_runs(query.unsearched_tokens):
+            if guide.is_crisis:
+                yield GuideMatch(guide, 0, 0)
 
     def _misspelled(self, query: ParsedQuery, unknown: AbstractSet[str]) -> Iterator[GuideMatch]:
         """Yield guides with a name that has a misspelled word. Comparing all names with all words would take 100 ms."""
@@ -237,12 +231,8 @@ def _least_letters(guide: Guide) -> int:
     return MIN_CRISIS_LETTERS if guide.is_crisis else MIN_TYPO_LETTERS
 
 
-def _form(words: Sequence[str]) -> str:
-    """Return the form of a name in which all words for an employer are one."""
-    return name_form(list(map(_stem, words)))
-
-
 def _stem(word: str) -> str:
+    """Return a word without its plural ending; all words for an employer are one."""
     return "employer" if word in EMPLOYER_WORDS else singularize(word)
 
 
