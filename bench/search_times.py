@@ -121,7 +121,7 @@ async def main(services: Sequence[str], engine_url: str) -> None:
 
 async def is_poor(engine: SearchEngine, request: SearchRequest) -> bool:
     """Return whether the first results of a query are so poor that the service looks for spelling and fewer words."""
-    found = select(request, await engine.search(search_body(request)), None)
+    found = select(request, await engine.search(search_body(request)))
     return bool(evidence_bodies(found, english_words()))
 
 

@@ -118,7 +118,7 @@ class SearchPage(Page):
         description="Whether synonym rules took part: they were not switched off, and the query has up to 14 words."
     )
     spelling_used: bool = Field(description="Whether spelling corrections were requested.")
-    results: list[SearchHit] = Field(description="The hits, best first; loose ones after all good ones.")
+    results: list[SearchHit] = Field(description="The hits, by score.")
     matching: Matching = Field(description="Whether hits that match only loosely are among the results.")
     less_likely: LessLikely | None = Field(description="The hits that are left out; null if there are none.")
     synonyms: list[Interpretation] = Field(description="How the words were read.")

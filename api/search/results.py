@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from api.engine.release import EngineResponse, Release
 from api.search.features import GOOD, Feature
@@ -31,31 +30,27 @@ MIN_SHARED = 2  # words of a loose hit; one alone says nothing
 class SearchResults:
     """The hits of one query. `head` are the first RANKED ones, best first, whatever the page.
 
-    `page` are the hits of the page. `total` and `by_type` count the hits of the list, `less_likely` those left out.
-    `guides` are the ids of guides in words like those of the query.
+    `listed` are those of the head that the list has. `page` are the hits of the page. `total` and `by_type` count the
+    hits of the list, `less_likely` those left out. `guides` are the ids of guides in words like those of the query.
     """
 
     request: SearchRequest
     release: Release
     head: Sequence[RankedHit]
+    listed: Sequence[RankedHit]
     page: Sequence[RankedHit]
     total: int
     less_likely: int
     by_type: Mapping[str, int]
     guides: Sequence[str] = ()
 
-    @property
-    def shown(self) -> Sequence[RankedHit]:
-        """The first hits of the list."""
-        return self.head if self.request.loose else _without_unlikely(self.request.query, self.head)
-
     def with_list(self, hits: Sequence[RankedHit]) -> "SearchResults":
         """Return it with another list, which is the whole one."""
-        page = hits[self.request.offset : self.request.offset + self.request.limit]
         by_type = Counter(hit.card["type"] for hit in hits)
-        replaced = {hit.card["id"] for hit in self.shown} - {hit.card["id"] for hit in hits}
+        replaced = {hit.card["id"] for hit in self.listed} - {hit.card["id"] for hit in hits}
         less_likely = self.less_likely + len(replaced)
-        return replace(self, head=hits, page=page, total=len(hits), less_likely=less_likely, by_type=by_type)
+        found = replace(self, head=hits, listed=hits, total=len(hits), less_likely=less_likely, by_type=by_type)
+        return replace(found, page=_page(self.request, hits))
 
     @property
     def best(self) -> str:
@@ -70,7 +65,7 @@ class SearchResults:
     @property
     def has_only_good(self) -> bool:
         """Whether all hits that are ranked are good ones, so that there may be more of them."""
-        return _has_only_good(hit.features for hit in self.head)
+        return _has_only_good(self.head)
 
     @property
     def has_all_named(self) -> bool:
@@ -79,40 +74,51 @@ class SearchResults:
             return False
         return len(self.head) < RANKED or min(hit.features for hit in self.head) < Feature.BODY_PART
 
+    @property
+    def missing(self) -> range | None:
+        """Which hits of OpenSearch behind the head the page needs; None if neither these nor their counts are needed.
 
-def needs_good_counts(request: SearchRequest, head: EngineResponse) -> bool:
-    """Return whether the good hits must be counted by OpenSearch: the response has not all of them, or not by type."""
-    if request.loose or not head.hits:
-        return False
-    return _has_only_good(hit.score for hit in head.hits) or bool(request.scope and request.facets)
+        The list has fewer hits of the head than OpenSearch, so later ones are at other places there.
+        """
+        request, listed = self.request, len(self.listed)
+        first = RANKED + max(0, request.offset - listed)
+        size = max(0, request.offset + request.limit - max(request.offset, listed))
+        if request.loose:
+            return range(first, first + size) if size and len(self.head) == RANKED < self.total else None
+        return range(first, first + size) if self.has_only_good else None
+
+    def with_missing(self, later: EngineResponse) -> "SearchResults":
+        """Return it with hits of OpenSearch behind the head, which are good ones unless loose ones are shown."""
+        page = [*self.page, *(rank_hit(self.request.query, hit) for hit in later.hits)]
+        if self.request.loose:
+            return replace(self, page=page)
+        ids = {hit.card["id"] for hit in self.listed}
+        left_out = [hit for hit in self.head if hit.card["id"] not in ids]
+        total = later.total - len(left_out)
+        types = Counter(_types(later))
+        types.subtract(hit.card["type"] for hit in left_out)
+        less_likely = self.less_likely + self.total - total
+        return replace(self, page=page, total=total, less_likely=less_likely, by_type=+types)
 
 
-def _has_only_good(scores: Iterable[float]) -> bool:
-    """Return whether all hits that are ranked are good ones, so that there may be more of them."""
-    return sum(score >= GOOD for score in islice(scores, RANKED)) == RANKED
+def _has_only_good(ranked: Sequence[RankedHit]) -> bool:
+    return sum(hit.features >= GOOD for hit in ranked) == RANKED
 
 
-def select(
-    request: SearchRequest, head: EngineResponse, good: EngineResponse | None, later: EngineResponse | None = None
-) -> SearchResults:
-    """Return the page of a search.
+def _page(request: SearchRequest, hits: Sequence[RankedHit]) -> Sequence[RankedHit]:
+    return hits[request.offset : request.offset + request.limit]
 
-    `head` has the first hits, `good` counts the good ones if that was needed, `later` is a page beyond `head`.
-    """
-    ranked = rank_hits(request.query, head.hits[:RANKED], request.setting)
-    rest = [rank_hit(request.query, hit) for hit in head.hits[RANKED:]]
-    if request.loose:
-        shown, total, by_type = [*ranked, *rest], head.total, _types(head)
-    else:
-        first = _without_unlikely(request.query, ranked)
-        shown = [*first, *(hit for hit in rest if hit.is_good)]
-        total = good.total if good and _has_only_good(hit.score for hit in head.hits) else len(first)
-        by_type = _types(good) if good else Counter(hit.card["type"] for hit in first)
-    if later is None:
-        page = shown[request.offset : request.offset + request.limit]
-    else:
-        page = [rank_hit(request.query, hit) for hit in later.hits]
-    return SearchResults(request, head.release, ranked, page, total, max(0, head.total - total), by_type)
+
+def select(request: SearchRequest, response: EngineResponse) -> SearchResults:
+    """Return the results of a search with the first hits of OpenSearch; `missing` says what else they need."""
+    ranked = rank_hits(request.query, response.hits, request.setting)
+    listed = ranked if request.loose else _without_unlikely(request.query, ranked)
+    total = response.total if request.loose else len(listed)
+    by_type = _types(response) if request.loose else Counter(hit.card["type"] for hit in listed)
+    page = _page(request, listed)
+    return SearchResults(
+        request, response.release, ranked, listed, page, total, max(0, response.total - total), by_type
+    )
 
 
 def _types(response: EngineResponse) -> Mapping[str, int]:
@@ -193,7 +199,7 @@ def _without_unlikely(query: ParsedQuery, ranked: Sequence[RankedHit]) -> list[R
     ]
     loose = {hit.card["id"] for hit in [hit for hit in likely if not hit.is_good][:missing]}
     shown = [hit for hit in likely if hit.is_good or hit.card["id"] in loose]
-    if _has_only_good(hit.features for hit in ranked):  # OpenSearch counts those behind them, too
+    if _has_only_good(ranked):  # OpenSearch counts those behind them, too
         return shown
     first, rest = shown[:MAX_WITH_INDIRECT], shown[MAX_WITH_INDIRECT:]
     return [*first, *(hit for hit in rest if hit.match.kind not in INDIRECT)]

@@ -12,18 +12,18 @@ from api.search import suggest
 from api.search.explanation import correct_reason, explain_hit, interpretations
 from api.search.fallback import attempts
 from api.search.fallback.attempts import CorrectionResults
-from api.search.fallback.wording import WORDING, with_wording_hits
+from api.search.fallback.wording import WORDING
 from api.search.guides.index import SOURCES as GUIDE_SOURCES
 from api.search.guides.index import GuideCache, GuideMatch, guide_names
 from api.search.query import ParsedQuery, SearchRequest
-from api.search.query_builder import RANKED, reading_body, search_body
+from api.search.query_builder import reading_body, search_body
 from api.search.ranking import RankedHit, rank_hit
 from api.search.ranking_table import NAMED
 from api.search.reading.long_text import joined, split
 from api.search.reading.model import Reading
 from api.search.reading.reader import read
 from api.search.reading.typed_words import with_typed_words
-from api.search.results import SearchResults, needs_good_counts, select
+from api.search.results import SearchResults, select
 from schema.english_words import Dictionary
 from schema.json_types import JsonObject
 
@@ -43,19 +43,35 @@ class SearchService:
         """Return ranked hits with reasons.
 
         One request to OpenSearch; one more to count many hits or for fewer words, two for corrections, and one if not
-        all that the words name is among the hits.
+        all that the words name is among the hits. With a scope, these are for all types, and one more for the scope.
         """
         release = await self._engine.known_release()
-        guided, guides = await self._with_guides(request, release)
+        of_all_types = replace(request, scope=(), offset=0) if request.scope else request
+        guided, guides = await self._with_guides(of_all_types, release)
         found = await self.find(guided)
         if found.release.index != release.index:  # another release went live, perhaps with other rules
-            guided, guides = await self._with_guides(request, found.release)
+            guided, guides = await self._with_guides(of_all_types, found.release)
             found = await self.find(guided, found.release)
         typed, offered = found, NO_CORRECTIONS
         if not guided.query.is_guide:
             found, offered = await self._fall_back(found)
         reading = await self._reading(typed, found, offered, guides)
-        return _search_result(request, found, offered, reading, params)
+        shown = await self._in_scope(request.scope, request.offset, typed, found) if request.scope else found
+        named = [hit.card["name"] for hit in found.head if hit.match.kind in NAMED]
+        return _search_result(request, shown, named, offered, reading, params)
+
+    async def _in_scope(
+        self, scope: Sequence[str], offset: int, typed: SearchResults, found: SearchResults
+    ) -> SearchResults:
+        """Return the hits of a scope, for the words with which something was found; the facets are of all types."""
+        request = replace(typed.request, scope=tuple(scope), offset=offset, facets=False)
+        shown = await self.find(replace(request, query=found.request.query), found.release)
+        is_subset = set(found.request.query.tokens) <= set(request.query.tokens)  # as typed, or fewer words
+        if is_subset and not request.query.is_guide:
+            bodies = attempts.filling_bodies(request, shown, self._dictionary)
+            responses = await self._engine.search_all(list(bodies.values()), found.release) if bodies else ()
+            shown = attempts.filled(request.query, shown, dict(zip(bodies, responses, strict=True)))
+        return replace(shown, by_type=found.by_type)
 
     async def _with_guides(self, request: SearchRequest, release: Release) -> tuple[SearchRequest, list[GuideMatch]]:
         """Return a request with what its query names in a release and the operator's pin, and the guides it names."""
@@ -67,7 +83,7 @@ class SearchService:
         """Return the reading of a question; with spelling, misspelled words are corrected."""
         release = await self._engine.known_release()
         request = SearchRequest(query, spelling=spelling, facets=False).with_release(release)
-        found = typed = select(request, await self._engine.search(search_body(request)), None)
+        found = typed = select(request, await self._engine.search(search_body(request)))
         offered = NO_CORRECTIONS
         if spelling:
             found, offered = await self._fall_back(found)
@@ -123,23 +139,15 @@ class SearchService:
         return [rank_hit(query, hit) for hit in response.hits]
 
     async def find(self, request: SearchRequest, release: Release | None = None) -> SearchResults:
-        """Return the page of a search: one request, a second if there are more good hits than it ranks.
+        """Return the page of a search: one request, a second if the page or the counts go beyond the ranked hits.
 
         Without a release it searches the live one.
         """
-        if request.offset >= RANKED:
-            bodies = [
-                search_body(request),
-                search_body(request, first=request.offset, size=request.limit, good_only=not request.loose),
-            ]
-            head, later = await self._engine.search_all(bodies, release)
-            return select(request, head, None if request.loose else later, later)
-        size = max(RANKED, request.offset + request.limit)
-        head = await self._engine.search(search_body(request, size=size), release)
-        good = None
-        if needs_good_counts(request, head):
-            good = await self._engine.search(search_body(request, size=0, good_only=True), head.release)
-        return select(request, head, good)
+        found = select(request, await self._engine.search(search_body(request), release))
+        if (missing := found.missing) is None:
+            return found
+        body = search_body(request, first=missing.start, size=len(missing), good_only=not request.loose)
+        return found.with_missing(await self._engine.search(body, found.release))
 
     async def _fall_back(self, found: SearchResults) -> tuple[SearchResults, CorrectionResults]:
         """Return the hits of a correction or of fewer words if these are better, and the corrections to offer."""
@@ -164,12 +172,10 @@ class SearchService:
             chosen = attempts.choose_results(found, offered, evidence.results_in_order(results))
         is_corrected = any(chosen is result for _, result in offered)
         if chosen is None:
-            chosen = attempts.with_beginnings(found, named.get("beginnings"))
-        elif request.scope or request.offset or (not is_corrected and chosen.has_only_good):
+            chosen = found
+        elif request.offset or (chosen.missing is not None and (chosen.missing or not is_corrected)):
             chosen = await self.find(replace(request, query=chosen.request.query), release)
-        if WORDING in named and not is_corrected:
-            chosen = with_wording_hits(request.query, named[WORDING], chosen)
-        return chosen, offered
+        return (chosen if is_corrected else attempts.filled(request.query, chosen, named)), offered
 
     async def suggest(self, query: ParsedQuery, scope: tuple[str, ...], limit: int) -> ServiceResult:
         """Return names that complete the query. One request to OpenSearch."""
@@ -187,13 +193,13 @@ class SearchService:
 def _search_result(
     request: SearchRequest,
     found: SearchResults,
+    named: Sequence[str],
     offered: CorrectionResults,
     reading: Reading,
     params: Sequence[tuple[str, str]],
 ) -> ServiceResult:
     """Return the response: the hits of the query, of its correction, or of fewer of its words."""
     searched, typed = found.request.query, request.query
-    named = [hit.card["name"] for hit in found.head if hit.match.kind in NAMED]
     matches = [explain_hit(searched, hit, named) for hit in found.page]
     corrected = next((one for one, _ in offered if one.query.raw == searched.raw), None)
     if corrected:

@@ -9,7 +9,7 @@ START = {
     "api.engine": "search_engine.py",
     "api.search": "service.py query.py query_builder.py ranking.py",
     "api.search.fallback": "attempts.py spelling.py",
-    "api.search.guides": "book.py",
+    "api.search.guides": "index.py",
     "api.search.reading": "reader.py model.py",
     "api.search.words": "lexicon.py mentions.py",
     "api.graph": "entities.py resolve.py",

@@ -28,7 +28,7 @@ SEARCHES = [
     SearchRequest(parse("low vision"), setting="school"),
     SearchRequest(parse("shaky hands wfh at work").with_rules(RELEASE.synonyms)),
 ]
-NOTHING_FOUND = select(SEARCHES[4], found(), None)
+NOTHING_FOUND = select(SEARCHES[4], found())
 ENDS = ("vendor:c", "vendor:d")
 LIMITATION = need(
     "limitation:l", similar_limitations=[SimilarLimitation("limitation:m", 0.9, "limitation:n")._asdict()]

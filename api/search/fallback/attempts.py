@@ -13,9 +13,9 @@ from itertools import takewhile
 from api.engine.release import EngineResponse
 from api.search.fallback import spelling
 from api.search.fallback.spelling import MAX_OFFERED, Correction
-from api.search.fallback.wording import WORDING, is_poor, wording_body
+from api.search.fallback.wording import WORDING, is_poor, with_wording_hits, wording_body
 from api.search.hit_order import rank_hits
-from api.search.names import all_names
+from api.search.names import all_names, parse_name
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import prefix_body
 from api.search.ranking_table import NAMED, STRONG, WHOLE_NAMES
@@ -30,6 +30,7 @@ MAX_SUBSETS = 3  # keywords of a query of which all parts are searched for
 MAX_KEYWORDS_OF_ONE = 4  # of a query that one word alone may stand for: five say more than "pulled"
 MAX_ABBREVIATION = 3  # letters; a longer word is not corrected into an abbreviation
 LONG_WORD = 6  # letters; a shorter word is corrected only into a whole name
+BEGINNINGS = "beginnings"
 COUNT = "count "  # begins the names of the searches that count a word
 LOOSE_KINDS = frozenset(("description", "most_words", "most_related"))
 
@@ -68,7 +69,12 @@ def lazy_results(
     """
     counts: Iterable[EngineResponse | None] = counted or [None] * len(tried)
     responses = zip(tried, heads, counts, strict=True)
-    return {one.query.text: cache(partial(select, one, head, good)) for one, head, good in responses}
+    return {one.query.text: cache(partial(_results, one, head, good)) for one, head, good in responses}
+
+
+def _results(request: SearchRequest, head: EngineResponse, good: EngineResponse | None) -> SearchResults:
+    found = select(request, head)
+    return found.with_missing(good) if good and found.missing is not None else found
 
 
 def _queries(word_lists: Iterable[Sequence[str]]) -> list[ParsedQuery]:
@@ -80,11 +86,7 @@ def evidence_bodies(found: SearchResults, dictionary: Dictionary) -> dict[str, J
     request, query = found.request, found.request.query
     if not query.keywords or _is_answered(found, dictionary):  # "the", "(a OR b) AND"
         return {}
-    bodies: dict[str, JsonObject | None] = {}
-    if found.total < ENOUGH_GOOD:
-        bodies["beginnings"] = prefix_body(request)
-    if is_poor(found):
-        bodies[WORDING] = wording_body(request, found)
+    bodies: dict[str, JsonObject | None] = {**filling_bodies(request, found, dictionary)}
     has_unknown = _has_unknown_word(found, dictionary)
     if request.spelling and spelling.is_correctable(query):
         if has_unknown:
@@ -95,6 +97,18 @@ def evidence_bodies(found: SearchResults, dictionary: Dictionary) -> dict[str, J
     is_unknown = bool(bodies.get("near names")) and not found.total
     if (_is_short_of_hits(found) and len(query.keywords) > 1) or is_unknown:
         bodies |= {COUNT + word: spelling.word_count_body(word) for word in dict.fromkeys(query.tokens)}
+    return {name: body for name, body in bodies.items() if body}
+
+
+def filling_bodies(request: SearchRequest, found: SearchResults, dictionary: Dictionary) -> dict[str, JsonObject]:
+    """Return the searches for what follows few hits, by name; `request` has the words as they were typed."""
+    if not request.query.keywords or _is_answered(found, dictionary):
+        return {}
+    bodies: dict[str, JsonObject | None] = {}
+    if found.total < ENOUGH_GOOD:
+        bodies[BEGINNINGS] = prefix_body(request)
+    if is_poor(found):
+        bodies[WORDING] = wording_body(request, found)
     return {name: body for name, body in bodies.items() if body}
 
 
@@ -110,7 +124,7 @@ def _is_answered(found: SearchResults, dictionary: Dictionary) -> bool:
 
 def _has_unknown_word(found: SearchResults, dictionary: Dictionary) -> bool:
     """Return whether a word may be a typo: a long one that is no common English word, nor in the name of a hit."""
-    known = {word for hit in found.head for word in hit.match.text.lower().split()}
+    known = {word for hit in found.head for word in parse_name(hit.match.text).tokens}
     words = (word for word in found.request.query.keywords if len(word) >= spelling.MIN_LETTERS and word.isalpha())
     return any(word not in dictionary.common and word not in known for word in words)
 
@@ -262,10 +276,17 @@ def _count_named(found: SearchResults) -> int:
     return sum(hit.match.kind in NAMED for hit in found.head)
 
 
+def filled(query: ParsedQuery, found: SearchResults, responses: Mapping[str, EngineResponse]) -> SearchResults:
+    """Return few hits followed by those of the responses to `filling_bodies`; `query` has the words as typed."""
+    if found.request.query.text == query.text:
+        found = with_beginnings(found, responses.get(BEGINNINGS))
+    return with_wording_hits(query, responses[WORDING], found) if WORDING in responses else found
+
+
 def with_beginnings(found: SearchResults, begun: EngineResponse | None) -> SearchResults:
     """Return few hits followed by names that begin with the words of the query."""
     if found.total >= ENOUGH_GOOD or begun is None or not begun.hits:
         return found
-    ids = {hit.card["id"] for hit in found.shown}
+    ids = {hit.card["id"] for hit in found.listed}
     ranked = rank_hits(found.request.query, begun.hits)
-    return found.with_list([*found.shown, *(hit for hit in ranked if hit.card["id"] not in ids)])
+    return found.with_list([*found.listed, *(hit for hit in ranked if hit.card["id"] not in ids)])

@@ -88,7 +88,7 @@ def with_wording_hits(query: ParsedQuery, response: EngineResponse, found: Searc
         if one.score >= least and one.card["id"] not in unlikely and not named.is_other_condition(one)
     ]
     once: dict[str, RankedHit] = {}
-    for hit in sorted([*found.shown, *shared], key=lambda hit: -hit.score):
+    for hit in sorted([*found.listed, *shared], key=lambda hit: -hit.score):
         once.setdefault(hit.card["id"], hit)
     shown = [hit for place, hit in enumerate(once.values()) if place < enough(query) or hit.is_good or request.loose]
     guides = [hit.fields[GUIDE_ID][0] for hit in response.hits[:ENOUGH_GOOD] if GUIDE_ID in hit.fields]

@@ -35,6 +35,7 @@ ADHD = "attention-deficit-hyperactivity-disorder"
         ("/disability?ids=low-vision,nope,crohns-disease", 200, 1),
         ("/disability?ids=low-vision,add", 200, 1),
         ("/search?query=adhd", 200, 1),
+        ("/search?query=adhd&scope=solution", 200, 3),  # for all types, in the scope, and what follows few hits
         ("/search?query=qqzzqq&spelling=off", 200, 3),
         ("/search?query=qqzzqq", 200, 3),
         ("/search?query=headset%20zebra", 200, 3),  # a response without hits is repeated on its release by name

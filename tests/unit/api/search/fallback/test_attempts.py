@@ -50,7 +50,7 @@ def hit(name: str, features: int = Feature.NAME, type_name: str = LIMITATION, *a
 def result(text: str, *hits: Hit, limit: int = 20, offset: int = 0, spelling: bool = True) -> SearchResults:
     """Return what a search for a text found."""
     request = SearchRequest(parse(text), limit=limit, offset=offset, spelling=spelling)
-    return select(request, found(*hits), None)
+    return select(request, found(*hits))
 
 
 def begun(*names: str) -> list[Hit]:
@@ -225,7 +225,7 @@ def test_parts_of_a_short_query_are_tried_before_it_is_known_which_words_are_rar
     assert [query.text for query in fewer_words_to_try(result(text))] == expected
     assert fewer_words_to_try(result(text, *some(MIN_FOUND))) == []
     guided = replace(parse(text), guide_names=(GuideName(text, 0, 1, frozenset()),))
-    assert fewer_words_to_try(select(SearchRequest(guided), found(), None)) == []  # the guide answers
+    assert fewer_words_to_try(select(SearchRequest(guided), found())) == []  # the guide answers
 
 
 def test_what_is_tried_early_is_used_up_to_the_first_query_that_was_not() -> None:

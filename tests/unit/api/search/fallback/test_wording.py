@@ -23,7 +23,7 @@ QUERY = "he bolts out of the classroom"
 
 
 def result(*hits: Hit, text: str = QUERY, loose: bool = False, scope: tuple[str, ...] = ()) -> SearchResults:
-    return select(SearchRequest(ParsedQuery.parse(text), loose=loose, scope=scope), found(*hits), None)
+    return select(SearchRequest(ParsedQuery.parse(text), loose=loose, scope=scope), found(*hits))
 
 
 def good(*names: str) -> list[Hit]:
