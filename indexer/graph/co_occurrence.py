@@ -67,7 +67,7 @@ def sibling_edges(graph: Graph, condition: str) -> list[Edge]:
     return []
 
 
-def _sort_key(graph: Graph, edge: Edge, known: set[str]) -> tuple[bool, bool, bool, bool, str, str]:
+def _sort_key(graph: Graph, edge: Edge, known: frozenset[str]) -> tuple[bool, bool, bool, bool, str, str]:
     entity = graph.nodes[edge.target]
     is_no_kind, is_derived = "reason" in edge.facts, edge.basis == "derived"
     return is_narrower(entity), entity.id not in known, is_no_kind, is_derived, entity.name.casefold(), entity.id
@@ -90,15 +90,15 @@ def _descendants(graph: Graph, condition: str) -> set[str]:
     return found
 
 
-def well_known_conditions(graph: Graph) -> set[str]:
+def well_known_conditions(graph: Graph) -> frozenset[str]:
     """Return the narrower conditions that editors or people have a name for, computed once for a graph.
 
     Those are the editors' own, those with a lay alias or one by the editors, and those whose name is also an alias of a
     main condition ("carpal tunnel syndrome" is one of Arm Conditions).
     """
-    if not graph.well_known_conditions:
-        graph.well_known_conditions.update(_well_known_conditions(graph))
-    return graph.well_known_conditions
+    if not graph.well_known_conditions:  # a graph may have no such condition
+        graph.well_known_conditions.append(frozenset(_well_known_conditions(graph)))
+    return graph.well_known_conditions[0]
 
 
 def _well_known_conditions(graph: Graph) -> Iterator[str]:

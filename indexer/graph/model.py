@@ -148,7 +148,7 @@ class Graph:
     guides: Guides = field(default_factory=Guides)
     alias_groups: dict[str, AliasGroups] = field(init=False, repr=False, compare=False, default_factory=dict)
     inheritance_sources: dict[str, tuple[str, ...]] = field(init=False, repr=False, compare=False, default_factory=dict)
-    well_known_conditions: set[str] = field(init=False, repr=False, compare=False, default_factory=set)
+    well_known_conditions: list[frozenset[str]] = field(init=False, repr=False, compare=False, default_factory=list)
 
     def edges_named(self, node: str, name: str) -> tuple[Edge, ...]:
         """Return the edges called `name` that leave `node`, best first."""

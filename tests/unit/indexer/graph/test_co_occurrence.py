@@ -126,6 +126,12 @@ def test_pairs_are_known_at_both_ends_by_name(vocabulary: Vocabulary) -> None:
     assert arms[0] == PAIRS[2]._replace(condition=id_of("arms"), other=id_of("fear"))
 
 
+def test_a_graph_without_well_known_conditions_is_searched_once(vocabulary: Vocabulary) -> None:
+    graph = built(vocabulary, ["disability:arms"])
+    assert well_known_conditions(graph) == frozenset()
+    assert well_known_conditions(graph) is graph.well_known_conditions[0]
+
+
 def test_a_document_names_pairs_with_their_publication_and_siblings_with_their_sources(vocabulary: Vocabulary) -> None:
     links = (broader("panic", "fear"), broader("worry", "fear", "editorial", "nearest"), *LINKS)
     graph = tree(vocabulary, links=links, co_occurrences=(*PAIRS, PAIRS[1]._replace(other=id_of("panic"))))
