@@ -144,10 +144,21 @@ class SearchService:
         Without a release it searches the live one.
         """
         found = select(request, await self._engine.search(search_body(request), release))
-        if (missing := found.missing) is None:
-            return found
-        body = search_body(request, first=missing.start, size=len(missing), good_only=not request.loose)
-        return found.with_missing(await self._engine.search(body, found.release))
+        (found,) = await self._completed([found])
+        return found
+
+    async def _completed(self, results: Sequence[SearchResults]) -> list[SearchResults]:
+        """Return results with the hits and counts that they miss, in one request if any do."""
+        incomplete = {
+            place: search_body(one.request, first=missing.start, size=len(missing), good_only=not one.request.loose)
+            for place, one in enumerate(results)
+            if (missing := one.missing) is not None
+        }
+        if not incomplete:
+            return list(results)
+        responses = await self._engine.search_all(list(incomplete.values()), results[0].release)
+        later = dict(zip(incomplete, responses, strict=True))
+        return [one.with_missing(later[place]) if place in later else one for place, one in enumerate(results)]
 
     async def _fall_back(self, found: SearchResults) -> tuple[SearchResults, CorrectionResults]:
         """Return the hits of a correction or of fewer words if these are better, and the corrections to offer."""
@@ -165,17 +176,20 @@ class SearchService:
         if evidence.corrections or (chosen is None and evidence.unsearched(results)):
             corrected = [correction.query for correction in evidence.corrections]
             later = attempts.fallback_requests(found, [*corrected, *evidence.unsearched(results)])
-            counts = () if request.loose else (search_body(one, size=0, good_only=True) for one in later)
-            responses = await self._engine.search_all([*map(search_body, later), *counts], release)
-            results |= attempts.lazy_results(later, responses[: len(later)], responses[len(later) :])
-            offered = attempts.credible_corrections(found, evidence.shown(request.query, results, release.hidden_names))
+            responses = await self._engine.search_all(list(map(search_body, later)), release)
+            results |= attempts.lazy_results(later, responses)
+            shown = evidence.shown(request.query, results, release.hidden_names)
+            credible = attempts.credible_corrections(found, shown)
+            complete = await self._completed([result for _, result in credible])
+            offered = [(one, result) for (one, _), result in zip(credible, complete, strict=True)]
             chosen = attempts.choose_results(found, offered, evidence.results_in_order(results))
-        is_corrected = any(chosen is result for _, result in offered)
         if chosen is None:
             chosen = found
-        elif request.offset or (chosen.missing is not None and (chosen.missing or not is_corrected)):
-            chosen = await self.find(replace(request, query=chosen.request.query), release)
-        return (chosen if is_corrected else attempts.filled(request.query, chosen, named)), offered
+        elif any(chosen is result for _, result in offered):
+            return chosen, offered
+        else:
+            (chosen,) = await self._completed([chosen])
+        return attempts.filled(request.query, chosen, named), offered
 
     async def suggest(self, query: ParsedQuery, scope: tuple[str, ...], limit: int) -> ServiceResult:
         """Return names that complete the query. One request to OpenSearch."""

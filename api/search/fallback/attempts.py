@@ -55,26 +55,15 @@ def _is_short_of_hits(found: SearchResults) -> bool:
 def fallback_requests(found: SearchResults, queries: Iterable[ParsedQuery]) -> list[SearchRequest]:
     """Return the first request with other queries."""
     return [
-        replace(found.request, query=query, scope=(), offset=0).with_release(found.release)
+        replace(found.request, query=query).with_release(found.release)
         for query in {query.text: query for query in queries}.values()
     ]
 
 
-def lazy_results(
-    tried: Sequence[SearchRequest], heads: Sequence[EngineResponse], counted: Sequence[EngineResponse] = ()
-) -> dict[str, LazyResults]:
-    """Return functions that rank what each request found, by the text of its query.
-
-    `counted` are the responses that count good hits, if any.
-    """
-    counts: Iterable[EngineResponse | None] = counted or [None] * len(tried)
-    responses = zip(tried, heads, counts, strict=True)
-    return {one.query.text: cache(partial(_results, one, head, good)) for one, head, good in responses}
-
-
-def _results(request: SearchRequest, head: EngineResponse, good: EngineResponse | None) -> SearchResults:
-    found = select(request, head)
-    return found.with_missing(good) if good and found.missing is not None else found
+def lazy_results(tried: Iterable[SearchRequest], responses: Iterable[EngineResponse]) -> dict[str, LazyResults]:
+    """Return functions that rank what each request found, by the text of its query."""
+    pairs = zip(tried, responses, strict=True)
+    return {request.query.text: cache(partial(select, request, response)) for request, response in pairs}
 
 
 def _queries(word_lists: Iterable[Sequence[str]]) -> list[ParsedQuery]:

@@ -41,8 +41,8 @@ ADHD = "attention-deficit-hyperactivity-disorder"
         ("/search?query=headset%20zebra", 200, 3),  # a response without hits is repeated on its release by name
         ("/search?query=blue%20headset%20zebra", 200, 3),
         ("/search?query=low%20visoin", 200, 4),
-        ("/search?query=low%20visoin&offset=20", 200, 5),
-        ("/search?query=low%20visoin&offset=20&spelling=off", 200, 4),
+        ("/search?query=low%20visoin&offset=20", 200, 4),
+        ("/search?query=low%20visoin&offset=20&spelling=off", 200, 3),
         ("/connections?from=adhd&to=quiet%20works", 200, 3),
         ("/connections?from=15-1252.00&to=1.A.3.b.1&limit=20", 200, 3),
         ("/connections?from=brightline-access&to=quiet-works", 200, 2),
