@@ -77,7 +77,7 @@ def _add_search(router: APIRouter, context: AppContext, renderer: Renderer) -> N
             tool="search_accommodations",
             arguments=_arguments(query=query, scope=scope, setting=setting, offset=offset),
         )
-        facets = view_models.facet_links(body["facets"]["type"], query, scope, setting)
+        facets = view_models.facet_links(body["facets"]["type"], params, scope)
         data |= {"response": body, "facets": facets, "pages": _page_links(body)}
         data |= {"read_parts": search_parts(body["reading"], query), "recommend_url": recommend_url(body["recommend"])}
         title = f"Search: {labels.shorten(query, 60)}"

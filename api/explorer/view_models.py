@@ -4,7 +4,7 @@ import json
 import re
 import shlex
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any
@@ -91,9 +91,9 @@ def page_url(api_url: str | None) -> str | None:
     return f"/explore{path}?{urlencode([param for param in params if param[0] not in IMPLIED_PARAMS])}"
 
 
-def facet_links(counts: Mapping[str, int], query: str, scope: Sequence[str], setting: str | None) -> list[FacetLink]:
-    """Return a link for each type among the hits and each selected type."""
-    params = [("query", query), *([("setting", setting)] if setting else [])]
+def facet_links(counts: Mapping[str, int], params: Iterable[tuple[str, str]], scope: Sequence[str]) -> list[FacetLink]:
+    """Return a link for each type among the hits and each selected type; `params` are those of the search."""
+    params = [(name, value) for name, value in params if name != "scope"]
     links = []
     for name in dict.fromkeys((*counts, *scope)):
         selected = name in scope

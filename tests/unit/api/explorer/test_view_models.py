@@ -41,8 +41,9 @@ def test_compares_two_lists_by_id() -> None:
 
 
 def test_a_facet_selects_its_type_or_clears_the_selection() -> None:
-    url = "/explore/search?query=a+b&setting=work"
-    assert view_models.facet_links({"solution": 67, "product": 4}, "a b", ["solution", "vendor"], "work") == [
+    params = [("query", "a b"), ("scope", "solution"), ("scope", "vendor"), ("setting", "work"), ("matching", "loose")]
+    url = "/explore/search?query=a+b&setting=work&matching=loose"
+    assert view_models.facet_links({"solution": 67, "product": 4}, params, ["solution", "vendor"]) == [
         FacetLink("solution", 67, selected=True, url=url),
         FacetLink("product", 4, selected=False, url=f"{url}&scope=product"),
         FacetLink("vendor", 0, selected=True, url=url),
