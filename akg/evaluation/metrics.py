@@ -148,12 +148,13 @@ def scores_by_kind(outcomes: Iterable[Outcome]) -> dict[str, Scores]:
     for outcome in outcomes:
         groups[outcome.judgment.kind].append(outcome)
         groups["all"].append(outcome)
+    return {kind: mean_scores(groups[kind]) for kind in (*KINDS, "all") if kind in groups}
+
+
+def mean_scores(outcomes: Sequence[Outcome]) -> Scores:
+    """Return the mean scores of queries."""
     names = ("ndcg", "mrr", "success1", "success3")
-    return {
-        kind: Scores(len(group), *(_mean([getattr(outcome, name) for outcome in group]) for name in names))
-        for kind in (*KINDS, "all")
-        if (group := groups.get(kind))
-    }
+    return Scores(len(outcomes), *(_mean([getattr(outcome, name) for outcome in outcomes]) for name in names))
 
 
 def mean_holdout_scores(scores: Iterable[HoldoutScores]) -> MeanHoldoutScores:

@@ -21,6 +21,9 @@ class EvalSearch(Report):
     """`akg eval search`."""
 
     scores: dict[str, SearchScores] = Field(description="Scores of each kind of query, and of `all`.")
+    halves: dict[str, SearchScores] = Field(
+        description="Scores of each half of the queries: `development` and `held-out`."
+    )
     regressions: Sequence[str] = Field(
         description="Scores that dropped since the last report by more than the tolerance; then the exit code is 1."
     )

@@ -14,7 +14,7 @@ from akg.commands.evaluation.names import names, typos
 from akg.commands.rules.files import load_valid_files, rule_publisher, rule_trial
 from akg.connection import command_settings, tables_folder
 from akg.console import ContentOption, JsonOption, count_progress, grid, print_json, stdout
-from akg.evaluation import candidate, candidate_report, metrics, recommend_eval, search_eval
+from akg.evaluation import candidate, candidate_report, halves, metrics, recommend_eval, search_eval
 from akg.evaluation.search_eval import judgments_file, run_with_service
 from akg.reports.evaluation import EvalRecommend, EvalSearch, EvalSynonyms, HoldoutScoresRow, SearchScores
 from api.engine.search_engine import SearchEngine
@@ -60,14 +60,15 @@ def search(
             with count_progress(len(judged), "Searching") as on_query:
                 return await search_eval.run_judgments(service, judged, on_query)
 
-        scores = metrics.scores_by_kind(run_with_service(settings, run))
+        outcomes = run_with_service(settings, run)
+        scores, by_half = metrics.scores_by_kind(outcomes), halves.scores_by_half(outcomes)
         drops = _update_report(report, scores, tolerance, metrics.SEARCH_MEASURES)
         if json:
-            by_kind = {kind: SearchScores(**asdict(means)) for kind, means in scores.items()}
-            print_json(EvalSearch(scores=by_kind, regressions=drops))
+            print_json(EvalSearch(scores=_score_rows(scores), halves=_score_rows(by_half), regressions=drops))
         else:
             rows = [((kind,), means) for kind, means in scores.items()]
             _print_scores(("kind",), ("queries", "nDCG@10", "MRR", "success@1", "success@3"), rows, drops)
+            _print_halves(by_half)
         if drops:
             raise typer.Exit(REFUSED)
 
@@ -145,6 +146,17 @@ def _print_scores(
     stdout.print(table)
     if drops:
         stdout.print("\n".join(drops), style="red")
+
+
+def _score_rows(scores: Mapping[str, metrics.Scores]) -> dict[str, SearchScores]:
+    return {name: SearchScores(**asdict(means)) for name, means in scores.items()}
+
+
+def _print_halves(by_half: Mapping[str, metrics.Scores]) -> None:
+    table = grid(("half",), ("queries", "nDCG@10", "success@1"))
+    for half, means in by_half.items():
+        table.add_row(half, str(means.queries), f"{means.ndcg:.4f}", f"{means.success1:.4f}")
+    stdout.print(table)
 
 
 def _update_report(report: Path, scores: Mapping[str, Any], tolerance: float, measures: Sequence[str]) -> Sequence[str]:

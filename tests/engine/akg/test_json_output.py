@@ -208,7 +208,8 @@ def test_reports_errors_of_rules_and_a_loss_of_scores(operator: OperatorSession)
 
 def test_measures_search_and_recommendations(operator: OperatorSession, tmp_path: Path) -> None:
     command = f"eval search --judgments {operator.judgments} --report {tmp_path}/search.json"
-    assert report(operator, EvalSearch, command).scores["all"].queries == 3
+    searched = report(operator, EvalSearch, command)
+    assert searched.scores["all"].queries == sum(half.queries for half in searched.halves.values()) == 3
     operator.judgments.write_text(operator.judgments.read_text().replace("low vision\t", "nothing at all\t"))
     found = report(operator, EvalSearch, command, code=1)
     assert any(drop.startswith("all: ndcg fell") for drop in found.regressions)
