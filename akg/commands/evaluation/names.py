@@ -72,6 +72,6 @@ def typos(
             print_json(EvalTypos(typos=shares))
         else:
             for row in shares:
-                stdout.print(f"{row.typo:13} {row.share:.2%}  (at least {row.minimum:.0%})")
+                stdout.print(f"{row.typo:13} {row.share:.2%}  (at least {row.minimum:.1%})")
         if any(row.share < row.minimum for row in shares):
             raise typer.Exit(REFUSED)
