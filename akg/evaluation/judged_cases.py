@@ -150,6 +150,11 @@ def shares(verdicts: Iterable[Verdict]) -> dict[str, tuple[int, int]]:
     return {kind: (passed[kind], total[kind]) for kind in total}
 
 
+def count_empty(bodies: Iterable[Mapping[str, Any]]) -> int:
+    """Return how many responses have neither results nor guides."""
+    return sum(not body["results"] and not body["guides"] for body in bodies)
+
+
 def hit_ids(results: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return the ids of results."""
     return [result["id"] for result in results]

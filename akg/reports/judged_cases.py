@@ -71,6 +71,7 @@ class EvalQuestions(EvalScenarios):
     """`akg eval questions`."""
 
     second_parts: CaseCount = Field(description="Questions whose second part must be among ten, too.")
+    empty: int = Field(description="Number of questions with neither results nor guides.")
 
 
 class MisreadQuestion(Report):

@@ -86,12 +86,14 @@ def questions(
             judged_cases.has_second_part(case, ids) for case, ids in zip(cases, pages, strict=True) if case.second
         ]
         seconds = CaseCount(cases=len(second), passed=sum(second))
-        report = EvalQuestions(kinds=_counts(verdicts), failed=_failed(verdicts), second_parts=seconds)
+        empty = judged_cases.count_empty(bodies)
+        report = EvalQuestions(kinds=_counts(verdicts), failed=_failed(verdicts), second_parts=seconds, empty=empty)
         if json:
             print_json(report)
             return
         _print_cases(report)
         stdout.print(f"second parts among ten: {seconds.passed} of {seconds.cases}")
+        stdout.print(f"neither results nor guides: {empty} of {len(cases)}")
 
 
 def scenarios(*, json: JsonOption = False) -> None:

@@ -240,6 +240,7 @@ def test_measures_questions_and_scenarios(operator: OperatorSession) -> None:
     measured = report(operator, EvalQuestions, "eval questions")
     assert measured.kinds == {"task": CaseCount(cases=2, passed=1)}
     assert measured.second_parts == CaseCount(cases=1, passed=0)
+    assert measured.empty == 0
     assert measured.failed == [FailedCase(kind="task", case="low vision", missing=["vendor:quiet-works"], absurd=[])]
     assert report(operator, EvalQuestions, f"eval questions {table}") == measured
 

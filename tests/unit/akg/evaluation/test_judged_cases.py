@@ -9,6 +9,7 @@ from akg.evaluation.judged_cases import (
     QUESTIONS,
     READINGS,
     SCENARIOS,
+    count_empty,
     has_second_part,
     judge,
     judge_reading,
@@ -39,6 +40,13 @@ def test_a_question_passes_with_an_expected_entity_among_five_and_no_absurd_one_
     assert judge(case, ["a", *"123456789", "z"]).passes  # at place eleven
     assert (has_second_part(case, ["x", "d"]), has_second_part(case, ["x"])) == (True, False)
     assert shares([late, absurd, judge(case, ["a"])]) == {"job": (1, 3)}
+
+
+def test_a_response_with_neither_results_nor_guides_is_empty() -> None:
+    result, guide = [{"id": "solution:telework"}], [{"id": "iep"}]
+    pages = [(result, guide), (result, []), ([], guide), ([], []), ([], [])]
+    assert count_empty({"results": results, "guides": guides} for results, guides in pages) == 2
+    assert count_empty([]) == 0
 
 
 def test_a_scenario_passes_with_a_solution_of_each_group(tmp_path: Path) -> None:
