@@ -44,6 +44,24 @@ class EvalTypos(Report):
     typos: Sequence[TypoShare] = Field(description="Each kind of typo; a share below its minimum exits with 1.")
 
 
+class LostSpelling(Report):
+    """A name whose entity is among the first five hits in American spelling only."""
+
+    entity: str = Field(description="Id of the entity.")
+    american: str = Field(description="The name in American spelling.")
+    british: str = Field(description="The name in British spelling.")
+
+
+class EvalSpellings(Report):
+    """`akg eval spellings`."""
+
+    names: int = Field(description="Number of British spellings of names and aliases.")
+    found: int = Field(description="Number of those whose American spelling has the entity among the first five hits.")
+    share: float = Field(description="Share of `found` whose British spelling has it there, too.")
+    minimum: float = Field(description="Smallest share that is accepted; below it the command exits with 1.")
+    lost: Sequence[LostSpelling] = Field(description="Names whose British spelling does not have it there.")
+
+
 class CaseCount(Report):
     """How many cases of one kind pass."""
 

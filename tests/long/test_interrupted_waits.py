@@ -62,6 +62,7 @@ WAITING: dict[str, tuple[str, ...]] = {
     "eval readings": (),
     "eval names": (),
     "eval typos": (),
+    "eval spellings": (),
     "dashboards install": ("--url", "{url}"),
     "status": (),
     "export": ("{folder}/export",),

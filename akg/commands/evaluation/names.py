@@ -1,4 +1,4 @@
-"""`akg eval names` and `akg eval typos`: whether search finds every name, and names with random typos."""
+"""`akg eval names`, `typos` and `spellings`: whether search finds every name, also misspelt or in British spelling."""
 
 import random
 from collections import Counter
@@ -9,9 +9,9 @@ import typer
 
 from akg.connection import command_settings
 from akg.console import JsonOption, count_progress, print_json, stdout
-from akg.evaluation import recommend_eval, search_eval
+from akg.evaluation import recommend_eval, search_eval, spellings
 from akg.evaluation.search_eval import run_with_service
-from akg.reports.judged_cases import EvalNames, EvalTypos, MissedName, NameCount, TypoShare
+from akg.reports.judged_cases import EvalNames, EvalSpellings, EvalTypos, LostSpelling, MissedName, NameCount, TypoShare
 from api.engine.search_engine import SearchEngine
 from api.service import GraphService
 from schema.errors import REFUSED
@@ -75,3 +75,41 @@ def typos(
                 stdout.print(f"{row.typo:13} {row.share:.2%}  (at least {row.minimum:.1%})")
         if any(row.share < row.minimum for row in shares):
             raise typer.Exit(REFUSED)
+
+
+def compare_spellings(*, json: JsonOption = False) -> None:
+    """Measure how many names and aliases search finds in British spelling, of those it finds in American spelling.
+
+    Exits with 1 if one is lost.
+    """
+
+    async def run(service: GraphService, engine: SearchEngine) -> tuple[int, spellings.SpellingScores]:
+        names = spellings.spelled_names([name async for name in search_eval.entity_names(engine)])
+        with count_progress(2 * len(names), "Searching") as on_query:
+            return len(names), await spellings.compare_spellings(service, names, on_query)
+
+    with command_settings() as settings:
+        total, scores = run_with_service(settings, run)
+        report = EvalSpellings(
+            names=total,
+            found=scores.found,
+            share=scores.share,
+            minimum=spellings.MIN_SHARE,
+            lost=[LostSpelling(**asdict(name)) for name in scores.lost],
+        )
+        if json:
+            print_json(report)
+        else:
+            _print_spellings(report)
+        if report.share < report.minimum:
+            raise typer.Exit(REFUSED)
+
+
+def _print_spellings(report: EvalSpellings) -> None:
+    for name in report.lost:
+        stdout.print(f"{name.entity}  {name.american}  {name.british}", markup=False)
+    found = report.found - len(report.lost)
+    stdout.print(
+        f"{found:,} of {report.found:,} British spellings find their entity: {report.share:.2%}"
+        f"  (at least {report.minimum:.1%})"
+    )

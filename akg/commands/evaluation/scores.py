@@ -10,7 +10,7 @@ import typer
 
 from akg.commands.evaluation.cases import measure_precision, questions, readings, scenarios
 from akg.commands.evaluation.compare import compare
-from akg.commands.evaluation.names import names, typos
+from akg.commands.evaluation.names import compare_spellings, names, typos
 from akg.commands.rules.files import load_valid_files, rule_publisher, rule_trial
 from akg.connection import command_settings, tables_folder
 from akg.console import ContentOption, JsonOption, count_progress, grid, print_json, stdout
@@ -173,4 +173,5 @@ def _update_report(report: Path, scores: Mapping[str, Any], tolerance: float, me
 
 for command in (compare, questions, scenarios, readings, names, typos):
     eval_app.command()(command)
+eval_app.command("spellings")(compare_spellings)
 eval_app.command("precision")(measure_precision)

@@ -19,6 +19,7 @@ from akg.reports.judged_cases import (
     EvalQuestions,
     EvalReadings,
     EvalScenarios,
+    EvalSpellings,
     EvalTypos,
     FailedCase,
 )
@@ -225,6 +226,8 @@ def test_measures_names_and_typos(operator: OperatorSession) -> None:
     typos = report(operator, EvalTypos, "eval typos --samples 5")
     assert [(row.typo, row.names) for row in typos.typos] == [("one edit", 5), ("two edits", 5), ("first letter", 5)]
     assert all(row.share >= row.minimum for row in typos.typos)
+    spelled = report(operator, EvalSpellings, "eval spellings")
+    assert (spelled.share, spelled.minimum, spelled.lost) == (1.0, 1.0, [])
 
 
 def judged_table(operator: OperatorSession, name: str, *lines: str) -> Path:
