@@ -179,7 +179,9 @@ class Settings(BaseModel):
         None,
         description="Folder of the built documentation, served at `/docs/`. Empty: what `make docs` built, if it did.",
     )
-    data: Path = Field(Path(".akg"), description="Folder for the data and logs of the local node.")
+    data: Path = Field(
+        Path(".akg"), description="Folder for data and logs of the local node, and for the history of `akg eval`."
+    )
     imports: Path | None = Field(
         None, description="Folder of imports that every build includes. Empty: `imports` in `AKG_DATA`."
     )

@@ -73,7 +73,7 @@ ELSEWHERE = {  # tested with what they wait for: a node, web pages, a request, a
 }
 WAITING_FOR_NOTHING = {
     *("content check", "content stats", "market status", "import list", "import remove", "synonyms lint"),
-    *("eval recommend", "overlay new", "overlay check"),
+    *("eval recommend", "eval history", "overlay new", "overlay check"),
 }
 
 

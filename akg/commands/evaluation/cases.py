@@ -1,15 +1,16 @@
 """`akg eval` for judged cases: everyday questions, scenarios, readings, and the precision of first pages."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from akg.commands.evaluation.history import record, run_on_release
 from akg.connection import command_settings
 from akg.console import JsonOption, count_progress, print_json, stdout
 from akg.evaluation import judged_cases, precision, search_eval
-from akg.evaluation.search_eval import run_with_service
+from akg.evaluation.history import table_inputs
 from akg.reports.judged_cases import (
     CaseCount,
     EvalPrecision,
@@ -39,15 +40,18 @@ def measure_precision(
 ) -> None:
     """Measure the share of right hits on the first pages of everyday questions, by the grades of two judges."""
     with command_settings() as settings:
-        grades = precision.read_grades(graded or _relevance(settings) / "precision.tsv")
+        path = graded or _relevance(settings) / "precision.tsv"
+        grades = precision.read_grades(path)
 
         async def run(service: GraphService, _: SearchEngine) -> list[list[dict[str, Any]]]:
             with count_progress(len(grades), "Searching") as on_query:
                 return await search_eval.run_queries(service, grades, on_query, precision.PAGE_SIZE)
 
-        pages = run_with_service(settings, run)
+        pages, versions = run_on_release(settings, run)
         shown = {question: [hit["id"] for hit in hits] for question, hits in zip(grades, pages, strict=True)}
         found = precision.measure(grades, shown)
+        figures = {"precision": found.share, "not judged": len(found.unjudged)}
+        record(settings, versions, "precision", figures, table_inputs(path))
         if json:
             unjudged = [UnjudgedHit(question=question, id=id_) for question, id_ in found.unjudged]
             print_json(EvalPrecision(precision=found.share, judged=found.judged, unjudged=unjudged))
@@ -70,7 +74,8 @@ def questions(
     An answer is an entity among the first five, or a guide above them.
     """
     with command_settings() as settings:
-        cases = judged_cases.read_questions(judged or _relevance(settings) / "questions.tsv")
+        path = judged or _relevance(settings) / "questions.tsv"
+        cases = judged_cases.read_questions(path)
 
         async def run(service: GraphService, _: SearchEngine) -> list[JsonObject]:
             with count_progress(len(cases), "Searching") as on_query:
@@ -78,28 +83,37 @@ def questions(
                     service, [case.label for case in cases], on_query, judged_cases.ALL_PLACES
                 )
 
-        bodies = run_with_service(settings, run)
-        pages = [judged_cases.hit_ids(body["results"]) for body in bodies]
-        guides = [judged_cases.guide_ids(body["guides"]) for body in bodies]
-        verdicts = list(map(judged_cases.judge, cases, pages, guides))
-        second = [
-            judged_cases.has_second_part(case, ids) for case, ids in zip(cases, pages, strict=True) if case.second
-        ]
-        seconds = CaseCount(cases=len(second), passed=sum(second))
-        empty = judged_cases.count_empty(bodies)
-        report = EvalQuestions(kinds=_counts(verdicts), failed=_failed(verdicts), second_parts=seconds, empty=empty)
+        bodies, versions = run_on_release(settings, run)
+        report = _question_report(cases, bodies)
+        seconds = report.second_parts
+        figures = {"passed": _share(_total(report)), "second parts": _share(seconds), "find nothing": report.empty}
+        record(settings, versions, "questions", figures, table_inputs(path))
         if json:
             print_json(report)
             return
         _print_cases(report)
         stdout.print(f"second parts among ten: {seconds.passed} of {seconds.cases}")
-        stdout.print(f"neither results nor guides: {empty} of {len(cases)}")
+        stdout.print(f"neither results nor guides: {report.empty} of {len(cases)}")
+
+
+def _question_report(cases: Sequence[judged_cases.Case], bodies: Sequence[JsonObject]) -> EvalQuestions:
+    pages = [judged_cases.hit_ids(body["results"]) for body in bodies]
+    guides = [judged_cases.guide_ids(body["guides"]) for body in bodies]
+    verdicts = list(map(judged_cases.judge, cases, pages, guides))
+    second = [judged_cases.has_second_part(case, ids) for case, ids in zip(cases, pages, strict=True) if case.second]
+    return EvalQuestions(
+        kinds=_counts(verdicts),
+        failed=_failed(verdicts),
+        second_parts=CaseCount(cases=len(second), passed=sum(second)),
+        empty=judged_cases.count_empty(bodies),
+    )
 
 
 def scenarios(*, json: JsonOption = False) -> None:
     """Recommend for judged needs of several kinds, and list those without a wanted solution or with an absurd one."""
     with command_settings() as settings:
-        cases = judged_cases.read_scenarios(_relevance(settings) / "scenarios.tsv")
+        path = _relevance(settings) / "scenarios.tsv"
+        cases = judged_cases.read_scenarios(path)
 
         async def run(service: GraphService, _: SearchEngine) -> list[list[str]]:
             pages = []
@@ -111,9 +125,10 @@ def scenarios(*, json: JsonOption = False) -> None:
                     on_case()
             return pages
 
-        pages = run_with_service(settings, run)
+        pages, versions = run_on_release(settings, run)
         verdicts = [judged_cases.judge(case, ids) for case, ids in zip(cases, pages, strict=True)]
         report = EvalScenarios(kinds=_counts(verdicts), failed=_failed(verdicts))
+        record(settings, versions, "scenarios", {"passed": _share(_total(report))}, table_inputs(path))
         if json:
             print_json(report)
         else:
@@ -130,7 +145,8 @@ def readings(
 ) -> None:
     """Search for judged questions, and list those with parts that are read as something else."""
     with command_settings() as settings:
-        rows = judged_cases.read_rows(judged or _relevance(settings) / "readings.tsv", judged_cases.READINGS)
+        path = judged or _relevance(settings) / "readings.tsv"
+        rows = judged_cases.read_rows(path, judged_cases.READINGS)
 
         async def run(service: GraphService, _: SearchEngine) -> list[list[str]]:
             problems = []
@@ -142,13 +158,14 @@ def readings(
                     on_query()
             return problems
 
-        problems = run_with_service(settings, run)
+        problems, versions = run_on_release(settings, run)
         misread = [
             MisreadQuestion(question=row["question"], problems=wrong)
             for row, wrong in zip(rows, problems, strict=True)
             if wrong
         ]
         right = len(rows) - len(misread)
+        record(settings, versions, "readings", {"right": right / max(1, len(rows))}, table_inputs(path))
         if json:
             print_json(EvalReadings(questions=len(rows), right=right, misread=misread))
             return
@@ -175,10 +192,18 @@ def _failed(verdicts: Iterable[judged_cases.Verdict]) -> list[FailedCase]:
     ]
 
 
+def _total(report: EvalScenarios) -> CaseCount:
+    counts = report.kinds.values()
+    return CaseCount(cases=sum(count.cases for count in counts), passed=sum(count.passed for count in counts))
+
+
+def _share(count: CaseCount) -> float:
+    return count.passed / max(1, count.cases)
+
+
 def _print_cases(report: EvalScenarios) -> None:
     for failed in report.failed:
         wrong = [*(f"missing {group}" for group in failed.missing), *(f"absurd {id_}" for id_ in failed.absurd)]
         stdout.print(f"{failed.kind}: {failed.case}: {'; '.join(wrong)}", markup=False)
-    cases, passed = (sum(getattr(count, name) for count in report.kinds.values()) for name in ("cases", "passed"))
-    for kind, count in {**report.kinds, "all": CaseCount(cases=cases, passed=passed)}.items():
-        stdout.print(f"{kind:20} {count.passed:>4} of {count.cases:>4}  {count.passed / max(1, count.cases):.1%}")
+    for kind, count in {**report.kinds, "all": _total(report)}.items():
+        stdout.print(f"{kind:20} {count.passed:>4} of {count.cases:>4}  {_share(count):.1%}")

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
+from akg.commands.evaluation.history import record, run_on_release
 from akg.connection import command_settings
 from akg.console import JsonOption, count_progress, print_json, stdout
 from akg.evaluation import recommend_eval, search_eval, spellings
-from akg.evaluation.search_eval import run_with_service
 from akg.reports.judged_cases import EvalNames, EvalSpellings, EvalTypos, LostSpelling, MissedName, NameCount, TypoShare
 from api.engine.search_engine import SearchEngine
 from api.service import GraphService
@@ -27,8 +27,9 @@ def names(*, json: JsonOption = False) -> None:
         return Counter(name.kind for name in entity_names), missed
 
     with command_settings() as settings:
-        totals, missed = run_with_service(settings, run)
+        (totals, missed), versions = run_on_release(settings, run)
         missed_by_kind = Counter(name.kind for name in missed)
+        record(settings, versions, "names", {f"{kind} not first": missed_by_kind[kind] for kind in totals})
         kinds = {kind: NameCount(texts=total, first=total - missed_by_kind[kind]) for kind, total in totals.items()}
         report = EvalNames(kinds=kinds, missed=[MissedName(**asdict(name)) for name in missed])
         if json:
@@ -67,7 +68,9 @@ def typos(
         return shares
 
     with command_settings() as settings:
-        shares = run_with_service(settings, run)
+        shares, versions = run_on_release(settings, run)
+        inputs = f"{seed}, {sum(row.names for row in shares)}"
+        record(settings, versions, "typos", {row.typo: row.share for row in shares}, inputs)
         if json:
             print_json(EvalTypos(typos=shares))
         else:
@@ -89,7 +92,8 @@ def compare_spellings(*, json: JsonOption = False) -> None:
             return len(names), await spellings.compare_spellings(service, names, on_query)
 
     with command_settings() as settings:
-        total, scores = run_with_service(settings, run)
+        (total, scores), versions = run_on_release(settings, run)
+        record(settings, versions, "spellings", {"found": scores.share, "lost": len(scores.lost)})
         report = EvalSpellings(
             names=total,
             found=scores.found,

@@ -10,12 +10,14 @@ import typer
 
 from akg.commands.evaluation.cases import measure_precision, questions, readings, scenarios
 from akg.commands.evaluation.compare import compare
+from akg.commands.evaluation.history import history, record, run_on_release
 from akg.commands.evaluation.names import compare_spellings, names, typos
 from akg.commands.rules.files import load_valid_files, rule_publisher, rule_trial
 from akg.connection import command_settings, tables_folder
 from akg.console import ContentOption, JsonOption, count_progress, grid, print_json, stdout
 from akg.evaluation import candidate, candidate_report, halves, metrics, recommend_eval, search_eval
-from akg.evaluation.search_eval import judgments_file, run_with_service
+from akg.evaluation.history import search_figures, table_inputs
+from akg.evaluation.search_eval import judgments_file
 from akg.reports.evaluation import EvalRecommend, EvalSearch, EvalSynonyms, HoldoutScoresRow, SearchScores
 from api.engine.search_engine import SearchEngine
 from api.service import GraphService
@@ -54,15 +56,17 @@ def search(
     with command_settings() as settings:
         if file and judgments:
             raise UsageError("The judged queries are named twice. Use --judgments FILE alone.")
-        judged = metrics.read_judgments(file or judgments or judgments_file(settings))
+        path = file or judgments or judgments_file(settings)
+        judged = metrics.read_judgments(path)
 
         async def run(service: GraphService, _: SearchEngine) -> list[metrics.Outcome]:
             with count_progress(len(judged), "Searching") as on_query:
                 return await search_eval.run_judgments(service, judged, on_query)
 
-        outcomes = run_with_service(settings, run)
+        outcomes, versions = run_on_release(settings, run)
         scores, by_half = metrics.scores_by_kind(outcomes), halves.scores_by_half(outcomes)
         drops = _update_report(report, scores, tolerance, metrics.SEARCH_MEASURES)
+        record(settings, versions, "search", search_figures(scores, by_half), table_inputs(path))
         if json:
             print_json(EvalSearch(scores=_score_rows(scores), halves=_score_rows(by_half), regressions=drops))
         else:
@@ -171,7 +175,7 @@ def _update_report(report: Path, scores: Mapping[str, Any], tolerance: float, me
     return drops
 
 
-for command in (compare, questions, scenarios, readings, names, typos):
+for command in (compare, questions, scenarios, readings, names, typos, history):
     eval_app.command()(command)
 eval_app.command("spellings")(compare_spellings)
 eval_app.command("precision")(measure_precision)

@@ -11,6 +11,7 @@ from akg.cli import app
 from akg.reports.comparison import EvalCompare
 from akg.reports.content import ContentCheck, ContentStats, MarketStatus
 from akg.reports.evaluation import EvalRecommend, EvalSearch, EvalSynonyms
+from akg.reports.evaluation_history import EvalHistory
 from akg.reports.imports import Imported, ImportList, ImportRemove
 from akg.reports.judged_cases import (
     CaseCount,
@@ -215,6 +216,10 @@ def test_measures_search_and_recommendations(operator: OperatorSession, tmp_path
     found = report(operator, EvalSearch, command, code=1)
     assert any(drop.startswith("all: ndcg fell") for drop in found.regressions)
     operator.judgments.write_text(operator.judgments.read_text().replace("nothing at all\t", "low vision\t"))
+    runs = report(operator, EvalHistory, "eval history search --limit 2").runs
+    assert [run.scores["success@1"] for run in runs] == [1.0, pytest.approx(2 / 3, abs=1e-4)]
+    assert [run.inputs == runs[0].inputs for run in runs] == [True, False]  # the second table is another one
+    assert {run.alias for run in runs} == {operator.releases.alias}
     ranked = report(operator, EvalRecommend, f"eval recommend --report {tmp_path}/recommend.json")
     assert ranked.regressions == []
 
