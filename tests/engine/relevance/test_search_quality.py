@@ -151,6 +151,7 @@ ABBREVIATIONS = [  # an abbreviation, its entity, and queries that have it as a 
     ("BED", "disability:binge-eating-disorder", ["bed", "beds"]),
     ("AIDS", "disability:human-immunodeficiency-virus-hiv", ["aid", "employee needs aids"]),
     ("SAD", "disability:seasonal-affective-disorder", ["sad employee", "I feel sad at work"]),
+    ("CHILD", "disability:child-syndrome", ["child", "children", "Child", "child with asthma", "blind child"]),
     ("COLD", "disability:chronic-obstructive-pulmonary-disease", ["cold"]),
     ("PANS", "disability:pandas-and-pans", ["pan"]),
     ("TRAPS", "disability:tnf-receptor-associated-periodic-syndrome", ["trap"]),
