@@ -1,4 +1,4 @@
-"""Completes a query while it is typed: the last word is a prefix, the words before it may have one typo each."""
+"""Completes a query while it is typed: the last word is a prefix, the words before it may have typos."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -17,7 +17,8 @@ from schema.text import singularize
 
 MAX_RANKED = 60  # names that are ranked
 MIN_TYPO_LETTERS = 5
-FUZZINESS = "AUTO:5,9"  # one typo from five letters on: "asl" is not a typo of "ask"
+# One typo from five letters on, two from nine on: "asl" is not a typo of "ask".
+FUZZINESS = "AUTO:5,9"
 WHOLE_NAME = 800.0  # what was typed is the name or an alias, but for plural endings: "wheelchair"
 BEGINS_NAME, BEGINS_ALIAS = 900.0, 350.0  # "cashi" begins the name Cashiers, and "cashier stool", an alias
 WHOLE_WORD = 200.0  # the last word is complete: "arm" is a word of "arm supports", and begins "army"

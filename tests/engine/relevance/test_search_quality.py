@@ -341,6 +341,7 @@ FIRST_COMPLETIONS = [
     ("cashi", "occupation:41-2011.00"),
     ("teach", "occupation:25-9044.00"),
     ("headset", "solution:headsets"),
+    ("wheelc", "solution:wheelchairs"),
 ]
 
 
@@ -354,6 +355,14 @@ async def test_suggest_lists_whole_names_then_names_that_begin_so(
     assert begins == sorted(begins, reverse=True)
 
 
+@pytest.mark.parametrize(("letters", "expected"), [("dys", "disability:dyslexia"), ("wheelc", "solution:wheelchairs")])
+async def test_a_usual_name_is_among_the_first_five_completions(
+    real_service: httpx.AsyncClient, letters: str, expected: str
+) -> None:
+    results = (await real_service.get("/suggest", params={"query": letters})).json()["results"]
+    assert expected in [hit["id"] for hit in results[:5]]
+
+
 async def test_suggest_completes_prefixes(real_service: httpx.AsyncClient) -> None:
     for prefix, expected in (
         ("scre", "solution:screen-reading-software-and-training"),
@@ -362,6 +371,7 @@ async def test_suggest_completes_prefixes(real_service: httpx.AsyncClient) -> No
         ("guill", "disability:guillain-barre-syndrome"),
         ("carpal tun", "disability:carpal-tunnel-syndrome"),
         ("depresion ", "disability:depression"),
+        ("schizofrenia ", "disability:schizophrenia"),  # two edits, in more than eight letters
     ):
         found = (await real_service.get("/suggest", params={"query": prefix})).json()
         assert expected in [hit["id"] for hit in found["results"]], prefix
