@@ -50,7 +50,7 @@ def id_key(text: str) -> str:
 
 
 def code_key(text: str) -> str:
-    """Return the key of a code; its dots and colons do not matter: "DOID:1210", "G35"."""
+    """Return the key of a code; its dots and colons do not matter: "DOID:1210", "1210", "G35"."""
     return f"{CODE}{name_key(text)[:MAX_KEY_LENGTH]}"
 
 

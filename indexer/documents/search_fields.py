@@ -34,8 +34,9 @@ MIN_STRENGTH = 1.0  # of a first choice
 MIN_TITLE_LETTERS = 4  # of a job title that may be one word of a query: "aid" is not only a job
 SENTENCE_TYPES = ("disability", *NEED_TYPES)  # what people tell of in sentences: "hands go numb"
 WORD_TYPES = (*SENTENCE_TYPES, "solution")  # one word of a query may be their name: "epilepsy and driving"
+DOID_PREFIX = "DOID:"  # of codes of the Disease Ontology in the tables; the others have no prefix
 # Prefixes of codes as people write them.
-CODE_PREFIXES = {"doid": ("",), "icd10cm": ("", "icd10", "icd10cm"), "mesh": ("", "mesh")}
+CODE_PREFIXES = {"doid": ("", "doid"), "icd10cm": ("", "icd10", "icd10cm"), "mesh": ("", "mesh")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +203,8 @@ def _british_words(names: Iterable[str]) -> list[str]:
 def _code_keys(entity: Entity) -> Iterator[str]:
     for kind, prefixes in CODE_PREFIXES.items():
         for code in entity.facts.get(kind, "").split(SEPARATOR):
-            yield from (exact_keys.code_key(f"{prefix}{code}") for prefix in prefixes if code)
+            bare = code.removeprefix(DOID_PREFIX)
+            yield from (exact_keys.code_key(f"{prefix}{bare}") for prefix in prefixes if code)
 
 
 def _parts(entity: Entity) -> list[str]:

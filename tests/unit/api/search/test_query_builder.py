@@ -8,6 +8,7 @@ import pytest
 
 from api.search import query_builder
 from api.search.features import BM25_SHARE, GOOD, MAX_IDF, PRIOR_SCALE, Feature
+from api.search.guides.names import GuideName
 from api.search.query import MAX_VARIANTS, ParsedQuery, QueryVariant, SearchRequest
 from api.search.query_builder import feature_clauses, named_body, prefix_body, search_body, search_query
 from schema.entity_kinds import SettingName
@@ -202,12 +203,20 @@ def test_ids_and_stop_words_alone_are_searched_only_as_a_whole(text: str) -> Non
         (" 15-1252.00 ", ["id:15-1252.00", "code:15125200"]),
         ("G35", ["id:g35", "code:g35"]),
         ("DOID:1210", ["id:doid:1210", "code:doid1210"]),
+        ("1210", ["id:1210", "code:1210"]),
         ("Asthma", ["id:asthma"]),  # a code has a digit
         ('"low-vision"', ["id:low-vision"]),
     ],
 )
 def test_a_query_is_looked_up_as_an_id_and_as_a_code(text: str, ids: list[str]) -> None:
     assert clauses_of(text)[Feature.ID] == keys(*ids)
+
+
+def test_the_name_of_a_guide_is_not_a_code() -> None:
+    query = replace(parse("988"), guide_names=(GuideName("988", 0, 1, frozenset()),))
+    found = search_body(SearchRequest(query).with_release(RELEASE))
+    assert "id:988" in str(found)
+    assert "code:988" not in str(found)
 
 
 @pytest.mark.parametrize(
