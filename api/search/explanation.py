@@ -7,9 +7,10 @@ from api.search.names import has_phrase, parse_name
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.ranking import RankedHit, named_sides
 from api.search.ranking_table import BY_RULE, WHOLE_NAMES
+from schema.exact_keys import name_form
 from schema.json_types import JsonObject
 from schema.synonyms import RuleMatch
-from schema.text import join_names, stems
+from schema.text import join_names, stems, tokens
 
 # The matches by which the query has an alias; the alias of the first hit may have more words: "lou gehrigs".
 NAMED_BY_ALIAS = frozenset(("alias", "title", "alias_form", "keyword_name", "mention", "keywords"))
@@ -149,14 +150,14 @@ def _explain_broader(hit: RankedHit) -> str:
 
 
 def _explain_rule(query: ParsedQuery, hit: RankedHit) -> str:
-    """Return by which rule a name matched."""
-    if hit.match.variant and hit.match.variant.replaced:
+    """Return by which rule a name matched: a term of the rule, and its replacement that the name is or contains."""
+    if hit.match.variant:
         typed, replacement = hit.match.variant.replaced[0]
     else:
-        match = query.rule_mentions.get(parse_name(hit.match.text).form)
-        if match is None:
-            return "By a synonym rule"
-        typed, replacement = match.term, hit.match.text
+        form = parse_name(hit.match.text).form
+        match = query.rule_mentions[form]
+        typed = match.term
+        replacement = next(term for term in match.rule.replacements if name_form(tokens(term)) == form)
     return f"By a synonym rule, ‘{typed}’ also finds ‘{replacement}’"
 
 

@@ -229,7 +229,7 @@ CASES = {
     ),
     "rule_part": MatchCase(
         "speech in noisy rooms", Feature.MENTION, "workrelatedfunction", "Noise", "Noise", ("synonym", "name"),
-        "By a synonym rule, ‘noisy’ also finds ‘Noise’: ‘Noise’ is a name of Noise.", rules=["noisy => noise"],
+        "By a synonym rule, ‘noisy’ also finds ‘noise’: ‘Noise’ is a name of Noise.", rules=["noisy => noise"],
     ),
     "other_kind": MatchCase(
         "cannot lift heavy boxes", Feature.ALL_WORDS, "solution", "Lifting Techniques", "how to lift heavy boxes",
