@@ -18,6 +18,7 @@ from api.models.guides import GuideCard
 from api.models.reading import Reading
 from api.models.response import (
     IS_INTEGER,
+    IS_READABLE,
     Card,
     Caution,
     Count,
@@ -90,8 +91,8 @@ class RecommendRequest(BaseModel):
         },
     )
 
-    question: Readable | None = Field(
-        default=None, max_length=MAX_QUESTION_LENGTH, description="What is needed, in one's own words."
+    question: Annotated[str, Field(max_length=MAX_QUESTION_LENGTH), IS_READABLE] | None = Field(
+        default=None, description="What is needed, in one's own words."
     )
     disability: SeedTexts = Field(
         default=None, validate_default=True, description="Conditions: id, slug, name or alias."

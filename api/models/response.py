@@ -40,7 +40,8 @@ def blank_as_none(text: object) -> object:
     return None if isinstance(text, str) and not text.strip() else text
 
 
-Readable = Annotated[str, AfterValidator(_check_readable)]
+IS_READABLE = AfterValidator(_check_readable)  # after the bounds, or pydantic calls the text a value of items
+Readable = Annotated[str, IS_READABLE]
 IS_INTEGER = BeforeValidator(_check_integer)  # after the bounds, or pydantic leaves them out of the schema
 
 

@@ -184,7 +184,7 @@ def test_a_field_takes_a_text_or_a_list(body: dict[str, Any], expected: list[tup
         ({"limitation": {"a": 1}}, ("limitation",), "string_type"),
         ({"disability": ["ms"] * 6, "limitation": ["pain"] * 5}, (), "too_many_seeds"),
         ({"disability": "ms", "exclude": ["x"] * 51}, ("exclude",), "too_long"),
-        ({"question": "x" * 5001}, ("question",), "too_long"),
+        ({"question": "x" * 5001}, ("question",), "string_too_long"),
     ],
 )
 def test_wrong_lists_are_errors(body: dict[str, Any], location: tuple[object, ...], kind: str) -> None:
