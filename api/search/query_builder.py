@@ -233,9 +233,7 @@ def _match(field: str, query: ParsedQuery, share: JsonObject, analyzer: str = "w
 
 
 def _codes(query: ParsedQuery) -> list[str]:
-    """Return the key of a query that may be a code. The name of a guide is not: 988 is a crisis line before a DOID."""
-    has_digit = any(map(str.isdigit, query.key))
-    return [code_key(query.id_text)] if has_digit and name_key(query.id_text) and not query.is_guide else []
+    return [code_key(query.id_text)] if any(map(str.isdigit, query.key)) and name_key(query.id_text) else []
 
 
 def _terms(keys: Sequence[str]) -> JsonObject:

@@ -34,6 +34,7 @@ MIN_STRENGTH = 1.0  # of a first choice
 MIN_TITLE_LETTERS = 4  # of a job title that may be one word of a query: "aid" is not only a job
 SENTENCE_TYPES = ("disability", *NEED_TYPES)  # what people tell of in sentences: "hands go numb"
 WORD_TYPES = (*SENTENCE_TYPES, "solution")  # one word of a query may be their name: "epilepsy and driving"
+MIN_DIGITS = 4  # of a code without letters: "988" is a crisis line, "365" software
 DOID_PREFIX = "DOID:"  # of codes of the Disease Ontology in the tables; the others have no prefix
 # Prefixes of codes as people write them.
 CODE_PREFIXES = {"doid": ("", "doid"), "icd10cm": ("", "icd10", "icd10cm"), "mesh": ("", "mesh")}
@@ -204,7 +205,8 @@ def _code_keys(entity: Entity) -> Iterator[str]:
     for kind, prefixes in CODE_PREFIXES.items():
         for code in entity.facts.get(kind, "").split(SEPARATOR):
             bare = code.removeprefix(DOID_PREFIX)
-            yield from (exact_keys.code_key(f"{prefix}{bare}") for prefix in prefixes if code)
+            written = [f"{prefix}{bare}" for prefix in prefixes if code]
+            yield from (exact_keys.code_key(one) for one in written if not one.isdigit() or len(one) >= MIN_DIGITS)
 
 
 def _parts(entity: Entity) -> list[str]:

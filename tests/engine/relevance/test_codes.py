@@ -29,7 +29,7 @@ async def test_the_dot_of_a_code_does_not_matter(real_service: httpx.AsyncClient
     assert (await search(real_service, code))["results"][0]["id"] == "disability:nutritional-optic-neuropathy"
 
 
-async def test_the_number_of_the_crisis_line_is_not_a_code(real_service: httpx.AsyncClient) -> None:
+async def test_a_number_of_three_digits_is_no_code(real_service: httpx.AsyncClient) -> None:
     body = await search(real_service, "988")  # DOID:988 is a disease of a heart valve
     assert body["guides"][0]["id"] == "crisis-help"
     assert body["results"] == []

@@ -8,7 +8,6 @@ import pytest
 
 from api.search import query_builder
 from api.search.features import BM25_SHARE, GOOD, MAX_IDF, PRIOR_SCALE, Feature
-from api.search.guides.names import GuideName
 from api.search.query import MAX_VARIANTS, ParsedQuery, QueryVariant, SearchRequest
 from api.search.query_builder import feature_clauses, named_body, prefix_body, search_body, search_query
 from schema.entity_kinds import SettingName
@@ -210,13 +209,6 @@ def test_ids_and_stop_words_alone_are_searched_only_as_a_whole(text: str) -> Non
 )
 def test_a_query_is_looked_up_as_an_id_and_as_a_code(text: str, ids: list[str]) -> None:
     assert clauses_of(text)[Feature.ID] == keys(*ids)
-
-
-def test_the_name_of_a_guide_is_not_a_code() -> None:
-    query = replace(parse("988"), guide_names=(GuideName("988", 0, 1, frozenset()),))
-    found = search_body(SearchRequest(query).with_release(RELEASE))
-    assert "id:988" in str(found)
-    assert "code:988" not in str(found)
 
 
 @pytest.mark.parametrize(

@@ -449,3 +449,8 @@ def test_the_fields_of_an_entity_are_those_of_the_mapping(written: Written, grap
     }
     stored = written["vendor:quiet-works"]
     assert {name: stored[name] for name in fields} == fields
+
+
+def test_a_number_of_fewer_than_four_digits_is_no_code() -> None:
+    valve = entity("disability:valve")._replace(facts={"doid": "DOID:988"})
+    assert keys_of(graph_of([valve]), valve.id)["code"] == ["doid988"]
