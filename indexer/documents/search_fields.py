@@ -37,7 +37,7 @@ WORD_TYPES = (*SENTENCE_TYPES, "solution")  # one word of a query may be their n
 MIN_DIGITS = 4  # of a code without letters: "988" is a crisis line, "365" software
 DOID_PREFIX = "DOID:"  # of codes of the Disease Ontology in the tables; the others have no prefix
 # Prefixes of codes as people write them.
-CODE_PREFIXES = {"doid": ("", "doid"), "icd10cm": ("", "icd10", "icd10cm"), "mesh": ("", "mesh")}
+CODE_PREFIXES = {"doid": ("", "doid"), "icd10cm": ("", "icd", "icd10", "icd10cm"), "mesh": ("", "mesh")}
 
 
 @dataclass(frozen=True, slots=True)

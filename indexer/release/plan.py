@@ -24,7 +24,7 @@ from schema.synonyms import SynonymRule, filter_rules, rule_lines, rules_version
 from schema.vocabulary import Vocabulary
 
 ENTITIES_PER_JOB = 25  # few, because a hub's documents take a hundred times as long as those of most entities
-DOCUMENTS_VERSION = 45  # raise it when `build_documents` returns something else for the same graph
+DOCUMENTS_VERSION = 46  # raise it when `build_documents` returns something else for the same graph
 
 
 class DocumentBatch(NamedTuple):

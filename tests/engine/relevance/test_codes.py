@@ -13,7 +13,7 @@ async def search(service: httpx.AsyncClient, query: str) -> dict[str, Any]:
 
 CODES = [
     *("2377", "DOID:2377", "doid 2377", "DOID2377"),
-    *("G35", "g35", "ICD10 G35", "ICD-10-CM: G35"),
+    *("G35", "g35", "ICD G35", "ICD10 G35", "ICD-10-CM: G35"),
     *("D009103", "MeSH:D009103", "mesh d009103"),
 ]
 

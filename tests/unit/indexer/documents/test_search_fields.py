@@ -53,7 +53,8 @@ def test_an_entity_has_keys_of_its_ids_codes_and_names(written: Written) -> None
     assert written[EYE]["keys"] == [
         *("id:disability:optic-neuritis", "id:disability:doid:1210", "id:optic-neuritis", "id:doid:1210"),
         *("code:1210", "code:doid1210"),
-        *("code:h46", "code:icd10h46", "code:icd10cmh46", "code:h469", "code:icd10h469", "code:icd10cmh469"),
+        *("code:h46", "code:icdh46", "code:icd10h46", "code:icd10cmh46"),
+        *("code:h469", "code:icdh469", "code:icd10h469", "code:icd10cmh469"),
         *("code:d009902", "code:meshd009902"),
         *("name:opticneuritis", "name:inflamedopticnerve", "name:ms", "name:eyecripple"),
         *("letters:opticneuritis", "letters:inflamedopticnerve", "letters:ms"),  # no names that are never shown
