@@ -117,7 +117,7 @@ def _with_one_job(query: ParsedQuery, hits: Sequence[RankedHit]) -> Iterator[Ran
         yield from hits
         return
     named: dict[str, float] = {}  # the share of the first
-    hits = sorted(map(_with_title, hits), key=lambda hit: -hit.score)
+    hits = sorted(map(_with_title, hits), key=lambda hit: (not _is_named_job(hit), *_job_order(hit)))
     has_need = any(hit.match.kind in NAMED and _is_need_or_thing(hit) for hit in hits)
     for hit in hits:
         is_job = _is_named_job(hit)
@@ -132,6 +132,11 @@ def _with_one_job(query: ParsedQuery, hits: Sequence[RankedHit]) -> Iterator[Ran
         yield hit
         if is_job:
             named[form] = _title_share(hit)
+
+
+def _job_order(hit: RankedHit) -> tuple[float, bool, float]:
+    """Order jobs by the title in their display names, then aliases before titles that people report for many jobs."""
+    return -hit.parts.get("in_name", 0.0), hit.match.text in hit.payload.get("titles", ()), -hit.score
 
 
 def _is_named_job(hit: RankedHit) -> bool:
@@ -233,7 +238,7 @@ def _is_for(hit: RankedHit, unmeant: AbstractSet[str], meant: AbstractSet[str]) 
 def _has_only(query: ParsedQuery, hit: RankedHit, words: AbstractSet[str]) -> bool:
     """Return whether all words of its name in the query are those of what is not meant: "neither deaf nor blind"."""
     shared = parse_name(hit.match.text).words.intersection(query.keywords)
-    return hit.match.kind in {"keywords", "all_words", "keyword_name"} and bool(shared) and shared <= words
+    return hit.match.kind in {"keywords", "all_words", "keyword_name", "demoted"} and bool(shared) and shared <= words
 
 
 def _unlikely(hit: RankedHit, kind: str = "not_meant") -> RankedHit:

@@ -27,6 +27,7 @@ from api.search.words.negation import REASONS, Subject, is_listed_with, negation
 from schema.exact_keys import name_form
 from schema.text import STOP_WORDS, content_tokens
 
+OTHER_JOBS = frozenset(("other_job", "not_meant"))
 NEED_ROLES = frozenset(("condition", "limitation", "work_function", SIDE_ROLE))
 
 
@@ -142,6 +143,7 @@ def _part(query: ParsedQuery, places: Places, candidates: Iterable[Candidate]) -
     ranked = sorted(
         candidates,
         key=lambda one: (
+            one.hit.match.kind in OTHER_JOBS,  # the list begins with the job that is read
             CERTAINTY.index(one.matched_by),
             one.order,
             order.index(one.hit.card["type"]),

@@ -517,6 +517,18 @@ def test_of_jobs_with_one_title_those_with_fewer_of_its_words_are_not_meant() ->
     assert found[0].parts["in_name"] == POINTS["in_name"] / 2
 
 
+def test_a_job_with_the_alias_leads_before_those_for_which_people_report_it() -> None:
+    hits = [
+        hit("occupation", "Art Teachers", Feature.MENTION, 0.5, titles=["Teacher"]),
+        hit("occupation", "School Teachers", Feature.MENTION, aliases=["Teacher"]),
+    ]
+    found = rank_hits(parse("teacher with gout"), hits)
+    assert [(one.card["name"], one.match.kind) for one in found] == [
+        ("School Teachers", "mention"),
+        ("Art Teachers", "other_job"),
+    ]
+
+
 def test_the_job_that_is_called_so_leads() -> None:
     hits = [
         hit("occupation", "Booth Cashiers", Feature.MENTION, 0.5, aliases=["Cashier"]),
