@@ -7,6 +7,7 @@ from api.search.names import has_phrase, parse_name
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.ranking import RankedHit, named_sides
 from api.search.ranking_table import BY_RULE, WHOLE_NAMES
+from schema.entity_kinds import NEED_TYPES
 from schema.exact_keys import name_form
 from schema.json_types import JsonObject
 from schema.synonyms import RuleMatch
@@ -83,7 +84,7 @@ SENTENCES = {
     "elsewhere": "{name} is listed for what your query names, but only for school or tests.",
     "not_meant": "Your query has words of ‘{text}’, a name of {name}, and does not seem to mean it.",
     "keywords": "Your query mentions ‘{text}’, another name of {name}.",
-    "body_part": "{name} can be affected by what your query names.",
+    "body_part": "{name} {effect} what your query names.",
     "thing": "{subject} contains ‘{thing}’, and it is listed for {needs}.",
     "side": "It is for this trouble, which your query names: {sides}.",
     "first_choice": "The editors put it first for {needs}.",
@@ -101,6 +102,11 @@ SENTENCES = {
     "wording": "People describe {name} with words of your query: {text}.",
     "prefix": "Words in the names of {name} begin with ‘{typed}’.",
     "scoped": "Your query asks for {types}: {name} matches ‘{rest}’ by its names or related entries.",
+}
+# What a body part, event or sign means for an entity of each type; for things it is what they help with.
+EFFECTS = {
+    **dict.fromkeys(NEED_TYPES, "can be affected by"),
+    "disability": "can be a reason for",
 }
 SENTENCES_OF_NAME = {
     "mention": "Your query names {name}.",
@@ -131,6 +137,7 @@ def _sentence(query: ParsedQuery, hit: RankedHit, named: Iterable[str]) -> str:
         "needs": _needs(hit, named),
         "sides": join_names(named_sides(query, hit.payload)) if kind == "side" else "",
         "thing": query.thing if kind == "thing" else "",
+        "effect": EFFECTS.get(hit.card["type"], "often helps with"),
         "rule": _explain_rule(query, hit) if kind in BY_RULE else "",
         "types": hint.label if hint else "",
         "rest": " ".join(hint.remainder) if hint else "",
@@ -198,6 +205,14 @@ def _found_by(match: RuleMatch, query: ParsedQuery, hits: Sequence[RankedHit]) -
         if any(has_phrase(words, term) for term in added):
             return hit.card
     return None
+
+
+def reason_without(match: JsonObject, hit: RankedHit, ignored: Sequence[str]) -> JsonObject:
+    """Return the match of a hit with a sentence that says which words were left out to find it, if any."""
+    if not ignored or hit.match.kind == "wording":  # found with all words
+        return match
+    words = join_names([f"‘{word}’" for word in ignored])
+    return {**match, "why": f"Without {words}: {match['why']}"}
 
 
 def correct_reason(match: Mapping[str, Any], query: ParsedQuery, corrected: ParsedQuery) -> JsonObject:

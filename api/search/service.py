@@ -3,18 +3,19 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from urllib.parse import urlencode
 
 from api.engine.release import Release
 from api.engine.search_engine import SearchEngine
 from api.result import EmptySearch, ServiceResult, page_links, single_page
 from api.search import suggest
-from api.search.explanation import correct_reason, explain_hit, interpretations
+from api.search.explanation import correct_reason, explain_hit, interpretations, reason_without
 from api.search.fallback import attempts
 from api.search.fallback.attempts import CorrectionResults
 from api.search.fallback.wording import WORDING
 from api.search.guides.index import SOURCES as GUIDE_SOURCES
-from api.search.guides.index import GuideCache, GuideMatch, guide_names
+from api.search.guides.index import GuideCache, GuideIndex, GuideMatch, guide_names
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import reading_body, search_body
 from api.search.ranking import RankedHit, rank_hit
@@ -79,6 +80,15 @@ class SearchService:
         request = replace(request, query=replace(request.query, guide_names=guide_names(guides)))
         return request.with_pin(release, self._today()).with_release(release), guides
 
+    def _guided(self, index: GuideIndex, request: SearchRequest) -> SearchRequest:
+        """Return a request with the names of guides in its query."""
+        names = guide_names(self._match(index, request.query))
+        return replace(request, query=replace(request.query, guide_names=names)) if names else request
+
+    def _match(self, index: GuideIndex, query: ParsedQuery) -> list[GuideMatch]:
+        """Return the guides that a query names. Words that are not in the dictionary may be misspelled."""
+        return index.match(query, unknown={token for token in query.tokens if token not in self._dictionary.common})
+
     async def read(self, query: ParsedQuery, *, spelling: bool = True) -> Reading:
         """Return the reading of a question; with spelling, misspelled words are corrected."""
         release = await self._engine.known_release()
@@ -124,10 +134,8 @@ class SearchService:
         return replace(reading, similar=described)
 
     async def _matching_guides(self, query: ParsedQuery, release: Release) -> list[GuideMatch]:
-        """Return the guides that a query names. Words that are not in the dictionary may be misspelled."""
-        index = await self.guides.read(release)
-        unknown = {token for token in query.tokens if token not in self._dictionary.common}
-        return index.match(query, unknown=unknown)
+        """Return the guides that a query names."""
+        return self._match(await self.guides.read(release), query)
 
     async def _named_hits(self, query: ParsedQuery, found: SearchResults) -> Sequence[RankedHit]:
         """Return all hits that parts of a query name; those of its search may be incomplete."""
@@ -170,14 +178,15 @@ class SearchService:
         responses = await self._engine.search_all(first, release)
         named = dict(zip(evidence_bodies, responses, strict=False))
         evidence = attempts.Evidence.of(found, named, self._dictionary)
-        results = attempts.lazy_results(early, responses[len(evidence_bodies) :])
+        guided = partial(self._guided, await self.guides.read(release))
+        results = attempts.lazy_results(early, responses[len(evidence_bodies) :], guided)
         offered = NO_CORRECTIONS
         chosen = attempts.choose_results(found, offered, evidence.results_in_order(results))
         if evidence.corrections or (chosen is None and evidence.unsearched(results)):
             corrected = [correction.query for correction in evidence.corrections]
             later = attempts.fallback_requests(found, [*corrected, *evidence.unsearched(results)])
             responses = await self._engine.search_all(list(map(search_body, later)), release)
-            results |= attempts.lazy_results(later, responses)
+            results |= attempts.lazy_results(later, responses, guided)
             shown = evidence.shown(request.query, results, release.hidden_names)
             credible = attempts.credible_corrections(found, shown)
             complete = await self._completed([result for _, result in credible])
@@ -214,18 +223,20 @@ def _search_result(
 ) -> ServiceResult:
     """Return the response: the hits of the query, of its correction, or of fewer of its words."""
     searched, typed = found.request.query, request.query
+    is_corrected = any(one.query.raw == searched.raw for one, _ in offered)
+    ignored = [] if is_corrected else [word for word in typed.keywords if word not in searched.tokens]
     matches = [explain_hit(searched, hit, named) for hit in found.page]
-    corrected = next((one for one, _ in offered if one.query.raw == searched.raw), None)
-    if corrected:
+    if is_corrected:
         matches = [correct_reason(match, typed, searched) for match in matches]
-    ignored = [] if corrected else [word for word in typed.keywords if word not in searched.tokens]
-    hits = zip(found.page, matches, strict=True)
+    elif ignored:
+        matches = [reason_without(match, hit, ignored) for match, hit in zip(matches, found.page, strict=True)]
     body: JsonObject = {
         "query": typed.raw,
         "synonyms_used": request.expands_synonyms,
         "spelling_used": request.spelling,
         "results": [
-            {**hit.card, "score": round(hit.score, 2), "score_parts": hit.parts, "match": match} for hit, match in hits
+            {**hit.card, "score": round(hit.score, 2), "score_parts": hit.parts, "match": match}
+            for hit, match in zip(found.page, matches, strict=True)
         ],
         **page_links("/search", params, found.total, request.limit, request.offset),
         "matching": "loose" if request.loose else "strict",
@@ -235,14 +246,18 @@ def _search_result(
         "did_you_mean": [
             {"query": one.query.text, "highlighted": one.highlighted, "total": result.total} for one, result in offered
         ],
-        "corrected": {"from": typed.raw.strip(), "to": searched.text} if corrected else None,
+        "corrected": {"from": typed.raw.strip(), "to": searched.text} if is_corrected else None,
         "facets": {"type": found.by_type},
         **_reading_members(typed, reading),
     }
-    sources = [*(source for hit in found.page for source in hit.payload["sources"]), *reading.sources]
-    sources += GUIDE_SOURCES if reading.guides else ()
     empty = None if found.total else EmptySearch(len(typed.words), request.scope)
-    return ServiceResult(body, found.release, sources, empty)
+    return ServiceResult(body, found.release, _sources(found, reading), empty)
+
+
+def _sources(found: SearchResults, reading: Reading) -> list[str]:
+    """Return the ids of the sources of all that a response shows."""
+    of_hits = [source for hit in found.page for source in hit.payload["sources"]]
+    return [*of_hits, *reading.sources, *(GUIDE_SOURCES if reading.guides else ())]
 
 
 def _reading_members(query: ParsedQuery, reading: Reading) -> JsonObject:

@@ -48,8 +48,12 @@ def fewer_words_to_try(found: SearchResults) -> list[ParsedQuery]:
 
 
 def _is_short_of_hits(found: SearchResults) -> bool:
-    """Return whether words may be left out: few hits were found, and no guide answers the query."""
-    return found.total < MIN_FOUND and not found.request.query.guide_names
+    """Return whether words may be left out: few hits were found, no guide answers the query, and all of it is meant.
+
+    Without its first words, "never had epilepsy" is epilepsy.
+    """
+    is_negated = any(hit.match.kind == "not_meant" for hit in found.head)
+    return found.total < MIN_FOUND and not found.request.query.guide_names and not is_negated
 
 
 def fallback_requests(found: SearchResults, queries: Iterable[ParsedQuery]) -> list[SearchRequest]:
@@ -60,10 +64,21 @@ def fallback_requests(found: SearchResults, queries: Iterable[ParsedQuery]) -> l
     ]
 
 
-def lazy_results(tried: Iterable[SearchRequest], responses: Iterable[EngineResponse]) -> dict[str, LazyResults]:
-    """Return functions that rank what each request found, by the text of its query."""
+def lazy_results(
+    tried: Iterable[SearchRequest],
+    responses: Iterable[EngineResponse],
+    guided: Callable[[SearchRequest], SearchRequest],
+) -> dict[str, LazyResults]:
+    """Return functions that rank what each request found, by the text of its query.
+
+    `guided` adds the names of guides, which may answer a query, too.
+    """
+
+    def ranked(request: SearchRequest, response: EngineResponse) -> SearchResults:
+        return select(guided(request), response)
+
     pairs = zip(tried, responses, strict=True)
-    return {request.query.text: cache(partial(select, request, response)) for request, response in pairs}
+    return {request.query.text: cache(partial(ranked, request, response)) for request, response in pairs}
 
 
 def _queries(word_lists: Iterable[Sequence[str]]) -> list[ParsedQuery]:
@@ -192,13 +207,7 @@ def credible_corrections(found: SearchResults, tried: CorrectionResults) -> list
     """Return the corrections that find something, the most certain first."""
     query = found.request.query
     pairs = [(correction, result) for correction, result in tried if _is_credible(correction, result)]
-    pairs.sort(
-        key=lambda pair: (
-            pair[1].best not in WHOLE_NAMES,
-            not spelling.same_beginnings(query, pair[0].query),
-            spelling.edits(query, pair[0]),
-        )
-    )
+    pairs.sort(key=lambda pair: _certainty(query, *pair))
     corrections = [correction for correction, _ in pairs]
     whole = [
         (correction, result)
@@ -206,6 +215,23 @@ def credible_corrections(found: SearchResults, tried: CorrectionResults) -> list
         if result.best in WHOLE_NAMES or not spelling.is_partial_correction(query, correction, corrections)
     ]
     return whole[:MAX_OFFERED]
+
+
+def _certainty(
+    query: ParsedQuery, correction: Correction, result: SearchResults
+) -> tuple[bool, bool, int, bool, float]:
+    """Order corrections: whole names, the same first letters, few edits, the same sounds.
+
+    One word is rather what people ask for: "keybaord" a keyboard and not KeyboardX, "stamer" no job called Seamer.
+    """
+    is_asked_for = len(query.tokens) > 1 or result.head[0].card["type"] in spelling.NEED_AND_SOLUTION_TYPES
+    return (
+        not (result.best in WHOLE_NAMES and is_asked_for),
+        not spelling.same_beginnings(query, correction.query),
+        spelling.edits(query, correction),
+        not spelling.sounds_the_same(query, correction),
+        -result.head[0].score,
+    )
 
 
 def _is_credible(correction: Correction, result: SearchResults) -> bool:

@@ -22,7 +22,7 @@ from api.search.words.mentions import MAX_NAME_WORDS
 from schema.english_words import Dictionary
 from schema.exact_keys import LETTERS, NAME, letters_key, name_form
 from schema.json_types import JsonObject
-from schema.text import fold, tokens
+from schema.text import STOP_WORDS, fold, tokens
 
 WRITTEN_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # with its apostrophe
 MIN_LETTERS = 4  # of a word that may be corrected
@@ -169,7 +169,12 @@ def _same_word(old: str, new: str) -> bool:
 
 
 def _is_typo(old: str, new: str, *, alone: bool) -> bool:
-    """Alone, a word of four letters is near too many words: "yolo" is not a typo of "solo", nor of "yale"."""
+    """Return whether a word may be a typo of another one, which is no stop word.
+
+    Alone, a word of four letters is near too many words: "yolo" is not a typo of "solo", nor of "yale".
+    """
+    if new in STOP_WORDS:  # "doctors noet" is not "doctors not"
+        return False
     edits = OSA.distance(old, new, score_cutoff=MAX_EDITS_BY_SOUND)
     if alone and len(old) <= MIN_LETTERS:
         return bool(edits == 1) and old.isalpha() and _sound_the_same(old, new)
@@ -306,6 +311,12 @@ def same_beginnings(query: ParsedQuery, corrected: ParsedQuery) -> bool:
 def edits(query: ParsedQuery, correction: Correction) -> int:
     """Return how many letters a correction changes."""
     return int(OSA.distance(query.key, correction.query.key))
+
+
+def sounds_the_same(query: ParsedQuery, correction: Correction) -> bool:
+    """Return whether each changed word sounds as it was typed."""
+    pairs = zip(query.tokens, correction.query.tokens, strict=False)
+    return all(old == new or _sound_the_same(old, new) for old, new in pairs)
 
 
 def is_partial_correction(query: ParsedQuery, correction: Correction, others: Iterable[Correction]) -> bool:

@@ -1,12 +1,20 @@
 """Why a hit matched: each kind with its exact sentence; and how the words of a query were interpreted."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from api import models
-from api.search.explanation import KINDS, SENTENCES, correct_reason, explain_hit, interpretations
+from api.search.explanation import (
+    KINDS,
+    SENTENCES,
+    correct_reason,
+    explain_hit,
+    interpretations,
+    reason_without,
+)
 from api.search.features import Feature
 from api.search.hit_order import rank_hits
 from api.search.names import parse_name
@@ -92,6 +100,32 @@ def test_a_correction_comes_before_the_reason() -> None:
         ),
     }
     assert match["kind"] == "name"  # unchanged: interpretations are computed from it
+
+
+@pytest.mark.parametrize(
+    ("type_name", "effect"),
+    [
+        ("limitation", "can be affected by"),
+        ("disability", "can be a reason for"),
+        ("solution", "often helps with"),
+        ("product", "often helps with"),
+    ],
+)
+def test_what_a_body_part_means_for_a_hit_depends_on_its_type(type_name: str, effect: str) -> None:
+    query = replace(parse("broken ankle"), body_parts={"part:ankle": {f"{type_name}:crutches": 0}})
+    (hit,) = ranked(query, (card(type_name, "Crutches"), Feature.BODY_PART, {}))
+    assert explain_hit(query, hit)["why"] == f"Crutches {effect} what your query names."
+
+
+def test_a_sentence_says_which_words_were_left_out() -> None:
+    query = parse("headset")
+    (hit,) = ranked(query, (card("solution", "Headset"), Feature.NAME, {}))
+    match = explain_hit(query, hit)
+    why = "Without ‘blue’ and ‘zebra’: ‘headset’ is the name of this entity."
+    assert reason_without(match, hit, ["blue", "zebra"]) == {**match, "why": why}
+    assert reason_without(match, hit, []) is match
+    wording = replace(hit, match=hit.match._replace(kind="wording"))  # it has all words
+    assert reason_without(match, wording, ["blue"]) is match
 
 
 def test_query_text_is_not_cached() -> None:

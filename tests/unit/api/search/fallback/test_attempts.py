@@ -17,6 +17,7 @@ from api.search.fallback.attempts import (
     credible_corrections,
     evidence_bodies,
     fewer_words_to_try,
+    lazy_results,
     with_beginnings,
 )
 from api.search.fallback.spelling import (
@@ -228,6 +229,14 @@ def test_parts_of_a_short_query_are_tried_before_it_is_known_which_words_are_rar
     assert fewer_words_to_try(select(SearchRequest(guided), found())) == []  # the guide answers
 
 
+def test_without_words_that_negate_nothing_is_tried() -> None:
+    negated = search_hit(card("disability", "Epilepsy"), Feature.MENTION)
+    never = result("never had epilepsy", negated)
+    assert [one.match.kind for one in never.head] == ["not_meant"]
+    assert fewer_words_to_try(never) == []
+    assert Evidence.of(never, counted(never=1, had=0, epilepsy=9), DICTIONARY).fewer_words == []
+
+
 def test_what_is_tried_early_is_used_up_to_the_first_query_that_was_not() -> None:
     read = evidence("blue table lamp dimmer", **counted(blue=9, table=70, lamp=50, dimmer=3))
     early = {text: partial(result, text) for text in ("blue table lamp", "blue", "lamp")}
@@ -243,6 +252,21 @@ def test_corrections_with_a_hidden_name_and_proposals_behind_them_are_not_shown(
     query = parse("epilptics")
     assert [one.query.text for one, _ in read.shown(query, results, {"epileptic"})] == ["Epilepsy"]
     assert len(read.shown(query, results, set())) == 3
+
+
+def test_what_was_tried_is_ranked_once_with_the_guides_that_its_query_names() -> None:
+    request = SearchRequest(parse("lamp"))
+    ranked = []
+
+    def guided(one: SearchRequest) -> SearchRequest:
+        ranked.append(one.query.text)
+        return replace(one, query=replace(one.query, guide_names=(GuideName("lamp", 0, 1, frozenset()),)))
+
+    tried = lazy_results([request], [found(*some(6))], guided)
+    assert ranked == []
+    assert len(tried["lamp"]().request.query.guide_names) == 1
+    assert tried["lamp"]() is tried["lamp"]()
+    assert ranked == ["lamp"]
 
 
 def test_few_queries_with_fewer_words_are_tried() -> None:
@@ -290,6 +314,17 @@ def test_whole_names_are_offered_first_then_equal_first_letters_then_fewer_chang
     pairs = credible_corrections(result("nouse"), [as_phrase, other_letter, far, near])
     assert texts([one for one, _ in pairs]) == ["nose", "noises", "mouse"]
     assert len(pairs) == MAX_OFFERED
+
+
+def test_for_one_word_things_that_people_ask_for_come_before_names_of_products_and_jobs() -> None:
+    product = tried("keyboardx", hit("KeyboardX", Feature.NAME, "product"))
+    word = tried("keyboard", hit("Alternative Keyboard", Feature.ALL_WORDS, "solution"))
+    assert credible_corrections(result("keybaord"), [product, word]) == [word, product]  # fewer changes
+    job = tried("seamer", hit("Seamer", Feature.NAME, "occupation"))
+    need = tried("stammer", hit("Stammer"))
+    assert credible_corrections(result("stamer"), [job, need]) == [need, job]
+    alike = tried("seamer", hit("Seamer", Feature.ALL_WORDS)), tried("stammer", hit("Stammer", Feature.ALL_WORDS))
+    assert credible_corrections(result("stamer"), alike) == [alike[1], alike[0]]  # it sounds as it was typed
 
 
 def test_a_correction_that_is_a_part_of_another_one_is_not_offered() -> None:

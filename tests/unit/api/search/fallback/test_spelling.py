@@ -61,6 +61,7 @@ def test_long_words_may_have_two_typos(length: int, edits: int) -> None:
         ("wheelchair", "wheel chair", None),
         ("visoin mose", "vision moose lamp", None),
         ("falls", "calls", None),  # a correct word
+        ("lamp noet", "lamp not", None),  # a stop word
         ("heating aids", "hearing aids", None),
     ],
 )
