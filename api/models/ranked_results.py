@@ -85,7 +85,7 @@ class Suggestion(Model):
 
     query: str = Field(description="The corrected query.")
     highlighted: str = Field(description="The same, changed words in `<em>`.")
-    total: Count = Field(description="How many results it has.")
+    total: Count = Field(description="How many results it has, of all types.")
 
 
 class Correction(Model):
