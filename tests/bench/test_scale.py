@@ -8,6 +8,8 @@ from typing import get_args
 
 import pytest
 
+from api.engine.release import Release
+from bench.scale.loading import plan_of
 from bench.scale.stream import Counts, all_rows, parts, read_parts, stream, write_parts, write_tables
 from bench.scale.synthetic_graph import BLOCK, KINDS, World
 from bench.scale.words import WORDS, mixed, noun, spread, word
@@ -114,6 +116,12 @@ def test_the_stream_equals_the_output_of_the_indexer(vocabulary: Vocabulary) -> 
     by_name = [sorted(pages, key=lambda key: (some[key]["sort_name"], key)) for some in (ours, written)]
     assert by_name[0] == by_name[1]
     assert sum(counted.types.values()) == SMALL.entities
+
+
+def test_a_service_reads_the_metadata_of_its_release() -> None:
+    plan, _ = plan_of(SMALL)
+    release = Release.of("akg-scale-1", {**plan.meta, "released": "2026-11-29T00:00:00Z"})
+    assert (release.data_version, release.sides, release.body_parts) == (SMALL.version, {}, {})
 
 
 def _targets(document: JsonObject, name: str) -> list[str]:
