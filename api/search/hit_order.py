@@ -91,8 +91,8 @@ def _without_coincidence(query: ParsedQuery, hit: RankedHit, names: Iterable[Seq
 def _with_other_kinds_below(query: ParsedQuery, hits: Sequence[RankedHit]) -> list[RankedHit]:
     """Return the hits; those that only have all keywords are lower if the query means another kind of entity.
 
-    "Can't lift heavy boxes" means the need, not Proper Lifting Techniques, and "headset for hearing aid users"
-    for the headset.
+    "Can't lift heavy boxes" means the need, not Proper Lifting Techniques, "headset for hearing aid users" the headset,
+    and "teacher with ms" a job and a condition, not the "MS SPED Teacher".
     """
     asks_for_need = query.says_inability and any(
         hit.match.kind in NAMED and hit.card["type"] in NEED_AND_CONDITION_TYPES for hit in hits
@@ -100,11 +100,21 @@ def _with_other_kinds_below(query: ParsedQuery, hits: Sequence[RankedHit]) -> li
     asks_for_thing = any(variant.thing_stems for variant in query.variants) and any(
         hit.match.kind in HAS_ALL_WORDS and hit.card["type"] == "solution" for hit in hits
     )
-    others = (*(("solution",) if asks_for_need else ()), *(NEED_AND_CONDITION_TYPES if asks_for_thing else ()))
+    others = {*(("solution",) if asks_for_need else ()), *(NEED_AND_CONDITION_TYPES if asks_for_thing else ())}
+    if _names_job_with_need(query, hits):
+        others |= {"solution", "product", "occupation"}
     return [
         _demoted(hit, "other_kind") if hit.match.kind == "all_words" and hit.card["type"] in others else hit
         for hit in hits
     ]
+
+
+def _names_job_with_need(query: ParsedQuery, hits: Iterable[RankedHit]) -> bool:
+    """Return whether all keywords of a query name a job and a need or condition: "teacher with ms"."""
+    mentioned = [hit for hit in hits if hit.match.kind == "mention"]
+    words = {word for hit in mentioned for form in _forms_in(query, hit) for word in query.mentions[form]}
+    types = {hit.card["type"] for hit in mentioned}
+    return "occupation" in types and not types.isdisjoint(NEED_AND_CONDITION_TYPES) and words.issuperset(query.keywords)
 
 
 def _with_one_job(query: ParsedQuery, hits: Sequence[RankedHit]) -> Iterator[RankedHit]:

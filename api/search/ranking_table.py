@@ -77,7 +77,7 @@ MATCHES = (
     Weight(
         "other_kind",
         2600,
-        "A thing with all keywords where a need is meant, or a need where a thing is.",
+        "A thing or job with all keywords where a need is meant, or a need where a thing is.",
         "can't lift heavy boxes: Proper Lifting Techniques behind Lifting",
     ),
     Weight(

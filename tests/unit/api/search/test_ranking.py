@@ -517,6 +517,18 @@ def test_of_jobs_with_one_title_those_with_fewer_of_its_words_are_not_meant() ->
     assert found[0].parts["in_name"] == POINTS["in_name"] / 2
 
 
+def test_a_named_job_and_condition_come_before_what_has_all_words_of_them() -> None:
+    hits = [
+        hit("occupation", "Special Teachers", Feature.ALL_WORDS, aliases=["MS SPED Teacher"]),
+        hit("occupation", "Teachers", Feature.MENTION, aliases=["Teacher"]),
+        hit("disability", "Multiple Sclerosis", Feature.MENTION, aliases=["MS"]),
+    ]
+    found = rank_hits(parse("teacher with ms"), hits)
+    assert [one.match.kind for one in found] == ["mention", "mention", "other_kind"]
+    found = rank_hits(parse("sped teacher with ms"), hits)  # a word is no part of their names
+    assert found[0].match.kind == "all_words"
+
+
 def test_a_job_with_the_alias_leads_before_those_for_which_people_report_it() -> None:
     hits = [
         hit("occupation", "Art Teachers", Feature.MENTION, 0.5, titles=["Teacher"]),
