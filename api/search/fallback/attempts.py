@@ -224,9 +224,9 @@ def _certainty(
 
     One word is rather what people ask for: "keybaord" a keyboard and not KeyboardX, "stamer" no job called Seamer.
     """
-    is_asked_for = len(query.tokens) > 1 or result.head[0].card["type"] in spelling.NEED_AND_SOLUTION_TYPES
+    is_wanted = len(query.tokens) > 1 or result.head[0].card["type"] in spelling.NEED_AND_SOLUTION_TYPES
     return (
-        not (result.best in WHOLE_NAMES and is_asked_for),
+        not (result.best in WHOLE_NAMES and is_wanted),
         not spelling.same_beginnings(query, correction.query),
         spelling.edits(query, correction),
         not spelling.sounds_the_same(query, correction),
