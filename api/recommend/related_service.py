@@ -36,9 +36,8 @@ ENTITY_FIELDS = (
 )
 
 
-FoundCondition = tuple[
-    Mapping[str, Any], Release, Sequence[JsonObject]
-]  # a document, and warnings of what else has the name
+# A document, and warnings of what else has the name.
+FoundCondition = tuple[Mapping[str, Any], Release, Sequence[JsonObject]]
 
 
 async def get_related(

@@ -39,12 +39,7 @@ def rank_hits(query: ParsedQuery, hits: Iterable[Hit], setting: str | None = Non
     longest = {parse_name(hit.match.text).tokens for hit in ranked if hit.match.kind in {"mention", "keyword_name"}}
     longer = [*longest, *(query.mentions[form] for form in query.body_parts_by_form)]  # "blind spots"
     signs = _signs(query)
-    apart = [
-        _demoted_if_part(query, hit, longer, signs)
-        if hit.match.kind in {"mention", "rule_mention", "rule_part"}
-        else hit
-        for hit in ranked
-    ]
+    apart = [_demoted_if_part(query, hit, longer, signs) if hit.match.kind in OF_PART else hit for hit in ranked]
     if query.is_guide and all(name.is_idiom or name.is_crisis for name in query.guide_names):
         apart = [hit if _is_about(query, hit) else _unlikely(hit) for hit in apart]
     if _is_named_thing(ranked):

@@ -47,7 +47,8 @@ class SearchService:
         all that the words name is among the hits. With a scope, these are for all types, and one more for the scope.
         """
         release = await self._engine.known_release()
-        of_all_types = replace(request, scope=(), offset=0) if request.scope else request
+        # Of all types, a scope needs only the facets and the words.
+        of_all_types = replace(request, scope=(), offset=0, limit=0) if request.scope else request
         guided, guides = await self._with_guides(of_all_types, release)
         found = await self.find(guided)
         if found.release.index != release.index:  # another release went live, perhaps with other rules
@@ -57,19 +58,17 @@ class SearchService:
         if not guided.query.is_guide:
             found, offered = await self._fall_back(found)
         reading = await self._reading(typed, found, offered, guides)
-        shown = await self._in_scope(request.scope, request.offset, typed, found) if request.scope else found
+        shown = await self._in_scope(request, typed, found) if request.scope else found
         named = [hit.card["name"] for hit in found.head if hit.match.kind in NAMED]
         return _search_result(request, shown, named, offered, reading, params)
 
-    async def _in_scope(
-        self, scope: Sequence[str], offset: int, typed: SearchResults, found: SearchResults
-    ) -> SearchResults:
+    async def _in_scope(self, request: SearchRequest, typed: SearchResults, found: SearchResults) -> SearchResults:
         """Return the hits of a scope, for the words with which something was found; the facets are of all types."""
-        request = replace(typed.request, scope=tuple(scope), offset=offset, facets=False)
+        request = replace(request, query=typed.request.query, left_out=typed.request.left_out, facets=False)
         shown = await self.find(replace(request, query=found.request.query), found.release)
         is_subset = set(found.request.query.tokens) <= set(request.query.tokens)  # as typed, or fewer words
-        if is_subset and not request.query.is_guide:
-            bodies = attempts.filling_bodies(request, shown, self._dictionary)
+        if is_subset and not request.query.is_guide and attempts.may_need_more(shown, self._dictionary):
+            bodies = attempts.filling_bodies(request, shown)
             responses = await self._engine.search_all(list(bodies.values()), found.release) if bodies else ()
             shown = attempts.filled(request.query, shown, dict(zip(bodies, responses, strict=True)))
         return replace(shown, by_type=found.by_type)
@@ -77,13 +76,12 @@ class SearchService:
     async def _with_guides(self, request: SearchRequest, release: Release) -> tuple[SearchRequest, list[GuideMatch]]:
         """Return a request with what its query names in a release and the operator's pin, and the guides it names."""
         guides = await self._matching_guides(request.query, release)
-        request = replace(request, query=replace(request.query, guide_names=guide_names(guides)))
+        request = _with_guide_names(request, guides)
         return request.with_pin(release, self._today()).with_release(release), guides
 
     def _guided(self, index: GuideIndex, request: SearchRequest) -> SearchRequest:
         """Return a request with the names of guides in its query."""
-        names = guide_names(self._match(index, request.query))
-        return replace(request, query=replace(request.query, guide_names=names)) if names else request
+        return _with_guide_names(request, self._match(index, request.query))
 
     def _match(self, index: GuideIndex, query: ParsedQuery) -> list[GuideMatch]:
         """Return the guides that a query names. Words that are not in the dictionary may be misspelled."""
@@ -140,7 +138,7 @@ class SearchService:
     async def _named_hits(self, query: ParsedQuery, found: SearchResults) -> Sequence[RankedHit]:
         """Return all hits that parts of a query name; those of its search may be incomplete."""
         is_pinned = found.request.query.pinned or found.request.left_out  # a pin does not change what words mean
-        if not found.request.scope and not is_pinned and found.has_all_named:
+        if not is_pinned and found.has_all_named:
             return found.head
         query = replace(query, pinned="")
         response = await self._engine.search(reading_body(query), found.release)
@@ -213,6 +211,10 @@ class SearchService:
         return ServiceResult(body, response.release, [source for one in shown for source in one.sources])
 
 
+def _with_guide_names(request: SearchRequest, guides: Sequence[GuideMatch]) -> SearchRequest:
+    return replace(request, query=replace(request.query, guide_names=guide_names(guides)))
+
+
 def _search_result(
     request: SearchRequest,
     found: SearchResults,
@@ -228,7 +230,7 @@ def _search_result(
     matches = [explain_hit(searched, hit, named) for hit in found.page]
     if is_corrected:
         matches = [correct_reason(match, typed, searched) for match in matches]
-    elif ignored:
+    else:
         matches = [reason_without(match, hit, ignored) for match, hit in zip(matches, found.page, strict=True)]
     body: JsonObject = {
         "query": typed.raw,

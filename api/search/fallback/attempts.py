@@ -88,9 +88,9 @@ def _queries(word_lists: Iterable[Sequence[str]]) -> list[ParsedQuery]:
 def evidence_bodies(found: SearchResults, dictionary: Dictionary) -> dict[str, JsonObject]:
     """Return the searches of the first request, by name; none if the hits are as good as they can be."""
     request, query = found.request, found.request.query
-    if not query.keywords or _is_answered(found, dictionary):  # "the", "(a OR b) AND"
+    if not may_need_more(found, dictionary):
         return {}
-    bodies: dict[str, JsonObject | None] = {**filling_bodies(request, found, dictionary)}
+    bodies: dict[str, JsonObject | None] = {**filling_bodies(request, found)}
     has_unknown = _has_unknown_word(found, dictionary)
     if request.spelling and spelling.is_correctable(query):
         if has_unknown:
@@ -104,10 +104,13 @@ def evidence_bodies(found: SearchResults, dictionary: Dictionary) -> dict[str, J
     return {name: body for name, body in bodies.items() if body}
 
 
-def filling_bodies(request: SearchRequest, found: SearchResults, dictionary: Dictionary) -> dict[str, JsonObject]:
+def may_need_more(found: SearchResults, dictionary: Dictionary) -> bool:
+    """Return whether anything else may be tried: not for a good hit, nor for "the" or "(a OR b) AND"."""
+    return bool(found.request.query.keywords) and not _is_answered(found, dictionary)
+
+
+def filling_bodies(request: SearchRequest, found: SearchResults) -> dict[str, JsonObject]:
     """Return the searches for what follows few hits, by name; `request` has the words as they were typed."""
-    if not request.query.keywords or _is_answered(found, dictionary):
-        return {}
     bodies: dict[str, JsonObject | None] = {}
     if found.total < ENOUGH_GOOD:
         bodies[BEGINNINGS] = prefix_body(request)

@@ -204,9 +204,14 @@ class GuideIndex:
                 if places[-1] - places[0] < len(words) + MAX_BETWEEN:
                     yield GuideMatch(guide, places[0], places[-1] + 1)
 
+    @cached_property
+    def _words_by_letter(self) -> Mapping[str, Sequence[str]]:
+        """The words of all names that may have a typo, by their first letter."""
+        return {letter: sorted(places) for letter, places in self._places_by_letter.items()}
+
     def _corrected(self, token: str) -> str:
         """Return the word of a name that an unknown word is a typo of, or the word itself."""
-        return next(iter(_near(sorted(self._places_by_letter.get(token[0], ())), token, MIN_TYPO_LETTERS)), token)
+        return next(iter(_near(self._words_by_letter.get(token[0], ()), token, MIN_TYPO_LETTERS)), token)
 
     def _crisis_in_unread_text(self, query: ParsedQuery) -> Iterator[GuideMatch]:
         """Yield guides for a crisis named behind the words of a long text that are searched."""

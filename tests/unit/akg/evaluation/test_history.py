@@ -8,19 +8,11 @@ from akg.evaluation import history
 from akg.evaluation.metrics import Scores
 from akg.reports.evaluation_history import EvalRun
 from api.settings import Settings
+from tests.support.evaluation_runs import eval_run
 
 
 def run(command: str = "search", inputs: str | None = "abc", alias: str = "akg", **scores: float) -> EvalRun:
-    return EvalRun(
-        at="2026-11-29T12:00:00+00:00",
-        command=command,
-        alias=alias,
-        data_version="1.0.0+abc",
-        synonyms_version="def",
-        code_version=None,
-        inputs=inputs,
-        scores=scores,
-    )
+    return eval_run(command, alias, inputs, dict(scores))
 
 
 def test_the_history_is_in_the_data_folder() -> None:

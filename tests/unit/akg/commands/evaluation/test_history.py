@@ -9,8 +9,9 @@ from akg.cli import app
 from akg.commands.evaluation.history import MEASURED, cell
 from akg.commands.evaluation.scores import eval_app
 from akg.evaluation.history import append_run, history_file
-from akg.reports.evaluation_history import EvalHistory, EvalRun, EvalRunRow
+from akg.reports.evaluation_history import EvalHistory, EvalRunRow
 from api.settings import Settings
+from tests.support.evaluation_runs import eval_run
 
 
 def show(data: Path, *words: str, code: int = 0) -> tuple[str, str]:
@@ -27,17 +28,7 @@ def settings(data: Path) -> Settings:
 def add(
     data: Path, command: str, scores: dict[str, int | float], alias: str = "akg-test", inputs: str | None = None
 ) -> None:
-    run = EvalRun(
-        at="2026-11-29T12:00:00+00:00",
-        command=command,
-        alias=alias,
-        data_version="1.0.0+abc",
-        synonyms_version="def",
-        code_version=None,
-        inputs=inputs,
-        scores=scores,
-    )
-    append_run(history_file(settings(data)), run)
+    append_run(history_file(settings(data)), eval_run(command, alias, inputs, scores))
 
 
 @pytest.fixture
